@@ -49,9 +49,9 @@ class Class(NamedTuple):
 
 @compiled
 def _roll_out(
-    policy: Any, leaves: Any, belief: Any, forced: Any, effort: Any, key: Any, room: Any, cells: Any
+    policy: Any, leaves: Any, belief: Any, forced: Any, effort: Any, key: Any, room: Any, bins: Any
 ) -> None:
-    rollout.roll_out(borrow(policy), leaves, belief, forced, effort, key, room, cells)
+    rollout.roll_out(borrow(policy), leaves, belief, forced, effort, key, room, bins)
 
 
 def compiled_roll_out(
@@ -62,13 +62,13 @@ def compiled_roll_out(
     effort: int,
     key: int,
     _room: Any,
-    cells: Any,
+    bins: Any,
 ) -> None:
     """Do what `rollout.roll_out` does, in machine code."""
-    totals, room = np.zeros(len(cells), np.int64), np.zeros(32, np.int64)
+    totals, room = np.zeros(len(bins), np.int64), np.zeros(32, np.int64)
     policy = tables.policy_tables(belief.elder.strict)
     _roll_out(policy, np.array(leaves, np.int64), belief, forced, effort, key, room, totals)
-    cells[:] = totals.tolist()
+    bins[:] = totals.tolist()
 
 
 def moments(games: int, seed: int, every: int = 1) -> Iterator[Moment]:

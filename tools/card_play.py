@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from casino.analysis.dd_index import TrickTable, best_tricks, count_positions, table_index
 from casino.ecarte import NO_CARD, PACK, CardSet, Suit, card_set, read_record, replay, reply_wins
 from casino.simulate.series import SERIES_GAMES, Run, play_series
-from casino.solver.evaluation.rollout import thumb_takes
+from casino.solver.evaluation.rollout import tricks_by_rule
 from casino.solver.policy import tables
 from casino.solver.policy.compiled_tables import CompiledExpert
 from casino.solver.policy.play_policy import SURE, InfoState, best_card, derive_key
@@ -51,7 +51,7 @@ def calibrate(games: int, seed: int) -> Calibration:
                     hands = (deal.kept[elder], deal.kept[deal.dealer])
                     mine, yours = (swap_trumps(hand, trumps) for hand in hands)
                     cards_open = best_tricks(table, mine, yours, 0)
-                    by_rule = thumb_takes(mine, yours, 0, NO_CARD, 0)
+                    by_rule = tricks_by_rule(mine, yours, 0, NO_CARD, 0)
                     leaves[cards_open, by_rule, deal.tricks[elder]] += 1
                     played = [action for action in deal.history if action < len(PACK)]
                     count_rests(table, *hands, played, trumps, ends)

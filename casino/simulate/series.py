@@ -38,7 +38,7 @@ COMPILED_BOTS: Final[Mapping[type, Callable[[Any], int]]] = {
     RuleBot: lambda _: bot_actions.REGLE,
     Expert: lambda bot: bot.effort << bot_actions.EFFORT | bot_actions.EXPERT,
     MixedBot: lambda bot: (
-        bot.error_rate << bot_actions.LAPSED
+        bot.error_rate << bot_actions.ERROR_RATE
         | bot_number(bot.worse) << bot_actions.WORSE
         | bot_number(bot.better)
     ),
@@ -129,7 +129,7 @@ def _play(
         for step in steps:
             table.counts[:] = 0
             loser = game_loop.play(table, bots, key, step.start, step.stop, loser)
-            yield GameCounts(tuple(table.counts.tolist())), _recorded_games(table.tape)
+            yield GameCounts(tuple(table.counts.tolist())), _recorded_games(table.trace)
         return
     objects = get_bot(run.house), get_bot(run.challenger)
     for step in steps:
@@ -155,25 +155,25 @@ def bot_numbers(run: Run) -> tuple[int, int]:
 def new_table(run: Run, recording: bool = False) -> Table:
     """Return a table to play a run in compiled code; with `recording`, it can record one step."""
     bots = (get_bot(run.house), get_bot(run.challenger))
-    state = tape = None
+    state = trace = None
     if any(type(bot) is Expert for bot in bots):
         state = make_state(run.laws, [getattr(bot, "file", None) for bot in bots])
     if state is not None or recording:
         deals = STEP_GAMES * (2 * run.laws.target - 1) if recording else 0
         actions = np.zeros(2 + deals * _MAX_DEAL_ACTIONS, np.int64)
-        tape = GameTrace(actions, np.zeros((deals, BLOCKS[-1]), np.int64))
+        trace = GameTrace(actions, np.zeros((deals, BLOCKS[-1]), np.int64))
     rows: Any = (np.zeros(size, np.int64) for size in (BLOCKS[-1], 2, COUNTED))
-    return Table(law_numbers(run.laws), state, tape, *rows)
+    return Table(law_numbers(run.laws), state, trace, *rows)
 
 
-def _recorded_games(tape: GameTrace | None) -> Iterator[RecordedGame]:
-    if tape is None:
+def _recorded_games(trace: GameTrace | None) -> Iterator[RecordedGame]:
+    if trace is None:
         return
-    decks = iter(tape.decks.tolist())
+    decks = iter(trace.decks.tolist())
     deals: list[tuple[Seat, list[str]]] = []
     # Reset the counters, so that the next step reuses the buffers.
-    end, tape.actions[:2] = tape.actions[0], 0
-    for action in tape.actions[2 : 2 + end].tolist():
+    end, trace.actions[:2] = trace.actions[0], 0
+    for action in trace.actions[2 : 2 + end].tolist():
         if action >= 0:
             deals[-1][1].append(ecarte.token(action))
         elif action in (game_loop.HOUSE_DEALS, game_loop.CHALLENGER_DEALS):

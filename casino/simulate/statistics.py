@@ -179,9 +179,9 @@ def edge(counts: GameCounts, backed: Seat, commission_bp: int = 0) -> Estimate:
     won, lost = counts.stakes(backed), counts.stakes(CHALLENGER if backed == HOUSE else HOUSE)
     paid = (WHOLE_BP - commission_bp) / WHOLE_BP
     total = squares = 0.0
-    for worth in (1, 2, 3):
-        total += worth * (lost[worth - 1] - paid * won[worth - 1])
-        squares += worth**2 * (lost[worth - 1] + paid**2 * won[worth - 1])
+    for stake in (1, 2, 3):
+        total += stake * (lost[stake - 1] - paid * won[stake - 1])
+        squares += stake**2 * (lost[stake - 1] + paid**2 * won[stake - 1])
     return _mean(total, squares, counts.games)
 
 

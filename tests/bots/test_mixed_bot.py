@@ -27,16 +27,16 @@ class ConstantBot:
         return self.said
 
 
-@pytest.mark.parametrize("lapses", [0, 1, 12, ERROR_RATE_SCALE])
-def test_mixed_bot_errs_at_its_rate(lapses: int) -> None:
+@pytest.mark.parametrize("error_rate", [0, 1, 12, ERROR_RATE_SCALE])
+def test_mixed_bot_errs_at_its_rate(error_rate: int) -> None:
     deal = ecarte.new_deal(Laws(), CHALLENGER, ecarte.PACK)
     seen, legal = view(deal, deal.turn), ecarte.legal_for(deal, deal.turn)
     worse, better = ConstantBot(ecarte.STAND), ConstantBot(ecarte.PROPOSE)
-    player, rng = MixedBot(worse, better, lapses), Random(3)
+    player, rng = MixedBot(worse, better, error_rate), Random(3)
     said = [player.choose(seen, legal, rng) for _ in range(3_200)]
     assert said.count(ecarte.STAND) == worse.asked and said.count(ecarte.PROPOSE) == better.asked
-    spread = 0 if lapses in (0, ERROR_RATE_SCALE) else 4 * (100 * lapses) ** 0.5
-    assert abs(worse.asked - 100 * lapses) <= spread
+    spread = 0 if error_rate in (0, ERROR_RATE_SCALE) else 4 * (100 * error_rate) ** 0.5
+    assert abs(worse.asked - 100 * error_rate) <= spread
 
 
 def test_r8_5_mixed_bot_always_claims_a_revoke() -> None:

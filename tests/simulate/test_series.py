@@ -66,11 +66,11 @@ def test_longest_games_fit_on_a_tape(target: int) -> None:
         stock -= min_exchange(stock)
         stock -= min_exchange(stock)
     longest = said + 1 + 10  # the king, and a card of each seat to five tricks
-    tape = new_table(Run(1, laws=Laws(target)), recording=True).tape
-    assert tape is not None
-    assert tape.decks.shape == (STEP_GAMES * deals, 32)
+    trace = new_table(Run(1, laws=Laws(target)), recording=True).trace
+    assert trace is not None
+    assert trace.decks.shape == (STEP_GAMES * deals, 32)
     needed = 2 + STEP_GAMES * (deals * (1 + longest) + 1)
-    assert len(tape.actions) >= needed
+    assert len(trace.actions) >= needed
 
 
 @pytest.mark.parametrize("bots", [("croesus", "regle"), ("regle", "croesus")])

@@ -31,10 +31,10 @@ class Spot(NamedTuple):
 
 
 def rest(leader: Names, other: Names, info: Spot) -> list[Fraction]:
-    brain = tables.policy_tables(info.strict)
+    policy = tables.policy_tables(info.strict)
     leads, waits = (card_set(cards(" ".join(some))) for some in (leader, other))
-    at = REST * table_index(brain.open_cards, leads, waits, "SHDC".index(info.trump))
-    least = [SURE, *(brain.endgame[at + n] for n in range(REST)), 0]
+    at = REST * table_index(policy.open_cards, leads, waits, "SHDC".index(info.trump))
+    least = [SURE, *(policy.endgame[at + n] for n in range(REST)), 0]
     return [Fraction(least[n] - least[n + 1], SURE) for n in range(len(leader) + 1)]
 
 

@@ -22,7 +22,7 @@ def advice_for(deal: Deal, done: int | None = None, effort: int = 40) -> tuple[O
 
 
 def chances(deal: Deal, effort: int = 200) -> dict[str, float]:
-    return {ecarte.token(one.action): one.chance for one in advice_for(deal, None, effort)}
+    return {ecarte.token(one.action): one.win_probability for one in advice_for(deal, None, effort)}
 
 
 def test_silence_equals_announcing_a_worthless_king() -> None:
@@ -38,8 +38,8 @@ def test_silence_equals_announcing_a_worthless_king() -> None:
 def test_options_are_legal_and_sorted() -> None:
     for deal in deals(8, 21, bot="regle"):
         found, legal = advice_for(deal), ecarte.legal_for(deal, deal.turn)
-        assert all(0 <= one.chance <= 1 for one in found)
-        assert [one.chance for one in found] == sorted((o.chance for o in found), reverse=True)
+        values = [one.win_probability for one in found]
+        assert values == sorted(values, reverse=True) and all(0 <= value <= 1 for value in values)
         said = {one.action for one in found}
         assert said <= set(legal)
         if deal.phase in (ecarte.ELDER_EXCHANGE, ecarte.DEALER_EXCHANGE):
@@ -56,7 +56,7 @@ def test_action_taken_is_evaluated_too() -> None:
     found = advice_for(deal, silly, 200)
     assert len(found) == 6 and found[-1].action == silly
     assert found[0].action == ecarte.EXCHANGE | ecarte.parse_token("X7S7D")
-    assert found[0].chance > found[-1].chance + 0.2
+    assert found[0].win_probability > found[-1].win_probability + 0.2
 
 
 def test_strong_hand_stands_and_weak_hand_proposes() -> None:
@@ -74,7 +74,7 @@ def test_hint_as_json() -> None:
     said = hint(found)
     assert said is not None and said["best"] == "P"
     assert list(said["options"]) == ["P", "S"]
-    assert said["options"]["P"] == round(found[0].chance, 4)
+    assert said["options"]["P"] == round(found[0].win_probability, 4)
     assert hint(()) is None
 
 
@@ -121,7 +121,7 @@ def test_review_covers_each_choice_once_in_order() -> None:
         tokens = NOVICE.deals[one.deal - 1].actions.split()
         assert ecarte.parse_token(tokens[one.position - 1]) == one.done.action
         assert one.done in one.options and len(one.options) > 1
-        assert one.cost >= 0 and one.best.chance == one.options[0].chance
+        assert one.cost >= 0 and one.best.win_probability == one.options[0].win_probability
 
 
 def test_expert_gives_away_less_than_novice() -> None:

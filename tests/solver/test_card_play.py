@@ -12,7 +12,7 @@ from casino.analysis.double_dummy import trick_table
 from casino.ecarte import NO_CARD, PACK, card_set, cards, read_record, replay
 from casino.simulate import series as series_module
 from casino.simulate.series import Chunk, Run, play_series
-from casino.solver.evaluation.rollout import thumb_takes
+from casino.solver.evaluation.rollout import tricks_by_rule
 from casino.solver.policy import tables as brain_tables
 from casino.solver.policy.tables import ENDGAME_POSITIONS, LEADS, REST, bucket_of, buckets
 from tools import card_play
@@ -29,7 +29,7 @@ def test_swapping_trumps_with_spades_keeps_tricks() -> None:
         assert best_tricks(trick_table(), *moved, 0) == best_tricks(
             trick_table(), elder, dealer, trumps
         )
-        assert 0 <= thumb_takes(*moved, 0, NO_CARD, 0) <= 5
+        assert 0 <= tricks_by_rule(*moved, 0, NO_CARD, 0) <= 5
 
 
 def test_leads_are_counted_by_bucket() -> None:
@@ -118,7 +118,7 @@ def test_deals_are_counted_by_elder_tricks(monkeypatch: pytest.MonkeyPatch) -> N
                     for seat in (deal.elder, deal.dealer)
                 )
                 by_cards = best_tricks(trick_table(), first, second, 0)
-                by_rule = thumb_takes(first, second, 0, NO_CARD, 0)
+                by_rule = tricks_by_rule(first, second, 0, NO_CARD, 0)
                 expected[by_cards, by_rule, deal.tricks[deal.elder]] += 1
                 deals += 1
     assert deals > 250

@@ -59,11 +59,11 @@ def test_belief_state_knows_the_last_bids(
 ) -> None:
     found = seen(say(DEAL, said))
     assert found.decision == due and found.exchanges == 0
-    for spot, expected in ((found.elder, elder), (found.dealer, dealer)):
+    for info, expected in ((found.elder, elder), (found.dealer, dealer)):
         if expected is None:
-            assert spot.bid_row == NO_ROW
+            assert info.bid_row == NO_ROW
         else:
-            assert (spot.bid_row, spot.agreed) == (bid_row(expected[0]), expected[1])
+            assert (info.bid_row, info.agreed) == (bid_row(expected[0]), expected[1])
 
 
 def test_exchange_invalidates_earlier_bids() -> None:

@@ -42,12 +42,12 @@ from tests.analysis.naive import PACK as PACK_NAMES
 from tests.solver import naive
 from tests.solver.views import card_views
 
-BRAIN = tables.policy_tables(True)
+POLICY = tables.policy_tables(True)
 TRICKS = [0, 1, 2, 3, 4, 5] * 2
 """Equities that count tricks alone."""
 
 
-def spot(
+def info_of(
     hand: str, unseen: str, size: int, led: str = "", turn_up: str = "7S", **more: int
 ) -> InfoState:
     """Return an information state by card names, before any bid, exchange or trick."""
@@ -59,7 +59,7 @@ def spot(
 
 def values(at: InfoState, effort: int = 64, worths: list[int] = TRICKS, key: int = 77) -> list[int]:
     found = [0] * 33
-    card_values(BRAIN, at, worths, effort, key, [0] * ROOM, found)
+    card_values(POLICY, at, worths, effort, key, [0] * ROOM, found)
     return found
 
 
@@ -82,35 +82,35 @@ def test_every_possible_hand_is_evaluated(monkeypatch: pytest.MonkeyPatch) -> No
     met: list[int] = []
     monkeypatch.setattr(play_policy, "_add_hand", lambda *given: met.append(given[3]))
     unseen, sure = "AH QD 8D 9C TC JC", card_set(cards("KS"))
-    values(spot("KH 7D", unseen, 2)._replace(sure=sure), 15)
+    values(info_of("KH 7D", unseen, 2)._replace(sure=sure), 15)
     expected = {card_set(some) | sure for some in chosen_from(cards(unseen), 2)}
     assert len(met) == 15 and set(met) == expected
     met.clear()
-    values(spot("KH 7D", unseen, 2)._replace(sure=sure), 9)
+    values(info_of("KH 7D", unseen, 2)._replace(sure=sure), 9)
     assert len(met) == 9 and set(met) <= expected
 
 
 def test_known_hand_is_played_double_dummy() -> None:
-    at = spot("KH 7D", "", 0)._replace(sure=card_set(cards("AH QD")))
+    at = info_of("KH 7D", "", 0)._replace(sure=card_set(cards("AH QD")))
     assert best_card(at, values(at)) == card("KH")
-    trump = spot("AS KD", "", 0)._replace(sure=card_set(cards("8S QD")))
+    trump = info_of("AS KD", "", 0)._replace(sure=card_set(cards("8S QD")))
     assert values(trump)[card("AS")] == values(trump)[card("KD")] > 0
 
 
 def test_first_lead_weights_hands_by_the_tables() -> None:
-    at = spot("AS 9H 8D QC", "", 0)
+    at = info_of("AS 9H 8D QC", "", 0)
     led, kept = card("KH"), card_set(cards("8S 7C 8C 9C"))
     at = at._replace(plays=1 << 11 | led, played=1 << led)
     held = kept | 1 << led
-    place = LEADS * bucket_of(BRAIN.buckets, held, at.turn_up)
-    place += lead_index(BRAIN.buckets, held, at.turn_up, led)
-    assert play_policy.hand_weight(BRAIN, at, kept) == 256 * BRAIN.leads[place] // 16
+    place = LEADS * bucket_of(POLICY.buckets, held, at.turn_up)
+    place += lead_index(POLICY.buckets, held, at.turn_up, led)
+    assert play_policy.hand_weight(POLICY, at, kept) == 256 * POLICY.leads[place] // 16
     told = bytearray(tables.load_packed().leads)
     told[place] = 3
-    brain = BRAIN._replace(leads=bytes(told))
-    assert play_policy.hand_weight(brain, at, kept) == 256 * 3 // 16
+    policy = POLICY._replace(leads=bytes(told))
+    assert play_policy.hand_weight(policy, at, kept) == 256 * 3 // 16
     later = kept & ~(1 << card("9C"))
-    assert [play_policy.hand_weight(one, at, later) for one in (brain, BRAIN)] == [64, 64]
+    assert [play_policy.hand_weight(one, at, later) for one in (policy, POLICY)] == [64, 64]
 
 
 def rest_of(at: InfoState, worths: list[int], row: int, least: tuple[int, ...]) -> float:
@@ -118,16 +118,16 @@ def rest_of(at: InfoState, worths: list[int], row: int, least: tuple[int, ...]) 
     play_policy._endgame_equities(at, worths, pool)
     rests = bytearray(tables.load_packed().endgame)
     leader, other = card_set(cards("KS 7D")), card_set(cards("AH QD"))
-    place = REST * table_index(BRAIN.open_cards, leader, other, 0)
+    place = REST * table_index(POLICY.open_cards, leader, other, 0)
     rests[place : place + REST] = bytes([*least, *[0] * (REST - len(least))])
-    brain = BRAIN._replace(endgame=bytes(rests))
+    policy = POLICY._replace(endgame=bytes(rests))
     leads = row & 1 == 0
     mine, theirs = (leader, other) if leads else (other, leader)
-    return play_policy._endgame_equity(brain, mine, theirs, 0, pool, row & 2, leads) / SURE
+    return play_policy._endgame_equity(policy, mine, theirs, 0, pool, row & 2, leads) / SURE
 
 
 def test_endgame_equity_is_expected_over_tricks() -> None:
-    at = spot("KS 7D 8D", "AH QD 8H 9C TC JC", 2)._replace(taken=1)
+    at = info_of("KS 7D 8D", "AH QD 8H 9C TC JC", 2)._replace(taken=1)
     least = (153, 51)
     square = [0, 1, 4, 9, 16, 25, 100, 101, 104, 109, 116, 125]
     mine, theirs = rest_of(at, square, 0, least), rest_of(at, square, 1, least)
@@ -164,8 +164,8 @@ def test_naive_evaluation_agrees(slow: naive.Spot, worths: list[int]) -> None:
         hand, NO_CARD if slow.led is None else card(slow.led), turn_up, slow.strict, 0, sure,
         slow.size, unseen, taken=slow.taken,
     )  # fmt: skip
-    brain, found = tables.policy_tables(slow.strict), [0] * 33
-    card_values(brain, at, worths * 2, 1_000, 7, [0] * ROOM, found)
+    policy, found = tables.policy_tables(slow.strict), [0] * 33
+    card_values(policy, at, worths * 2, 1_000, 7, [0] * ROOM, found)
     expected = naive.values(slow, worths)
     assert {one for one in range(32) if found[one]} <= {card(name) for name in expected}
     for name, value in expected.items():
@@ -174,11 +174,11 @@ def test_naive_evaluation_agrees(slow: naive.Spot, worths: list[int]) -> None:
 
 def test_trick_equities_near_the_end_of_a_game() -> None:
     found = [0] * 12
-    trick_equities(BRAIN, True, (4, 4), (False, False), True, (5, 1, False), found)
+    trick_equities(POLICY, True, (4, 4), (False, False), True, (5, 1, False), found)
     assert found == [0, 0, 0, WHOLE, WHOLE, WHOLE] + [0] * 6
-    trick_equities(BRAIN, True, (3, 0), (False, True), False, (5, 1, False), found)
+    trick_equities(POLICY, True, (3, 0), (False, True), False, (5, 1, False), found)
     assert found[3:6] == [WHOLE] * 3
-    trick_equities(BRAIN, True, (3, 0), (False, False), False, (5, 1, False), found)
+    trick_equities(POLICY, True, (3, 0), (False, False), False, (5, 1, False), found)
     assert found[3] == found[4] == found[5] < WHOLE
 
 
@@ -189,8 +189,8 @@ def test_king_is_hidden_where_its_point_is_worthless(target: int) -> None:
         vulnerable, elder = (who // 2 == 1, who // 2 == 2), who % 2 == 0
         plain, more = [0] * 12, [0] * 12
         laws = (target, 1, False)
-        trick_equities(BRAIN, elder, (mine, theirs), vulnerable, False, laws, plain)
-        trick_equities(BRAIN, elder, (mine + 1, theirs), vulnerable, False, laws, more)
+        trick_equities(POLICY, elder, (mine, theirs), vulnerable, False, laws, plain)
+        trick_equities(POLICY, elder, (mine + 1, theirs), vulnerable, False, laws, more)
         same = plain[:6] == more[:6] and mine >= target - 5
         assert hides_king(mine, theirs, vulnerable[1], target) is same
         hidden += same

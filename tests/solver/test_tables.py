@@ -49,7 +49,7 @@ from casino.solver.policy.tables import (
     unpack,
 )
 from casino.solver.training import run as training
-from casino.solver.training.cfr import CELLS, DealScore, scores
+from casino.solver.training.cfr import BINS, DealScore, scores
 from tools.card_play import even_leaves
 
 
@@ -122,10 +122,10 @@ def test_bids_are_rounded_to_sixteenths(first: float, second: float, steps: int)
 
 
 def test_outcomes_if_elder_always_wins_a_point() -> None:
-    cells = np.zeros(CELLS, np.int64)
-    cells[2 * 3 * 36 + 3 * 6 + 3] = 5  # no one vulnerable, no king, three tricks by both measures
-    all_cells = dict.fromkeys(scores(5), cells)
-    found = training._ends(all_cells, even_leaves(), Laws())
+    bins = np.zeros(BINS, np.int64)
+    bins[2 * 3 * 36 + 3 * 6 + 3] = 5  # no one vulnerable, no king, three tricks by both measures
+    all_bins = dict.fromkeys(scores(5), bins)
+    found = training._ends(all_bins, even_leaves(), Laws())
     assert found.shape == (games_to(5), OUTCOMES)
     assert found[game_of(4, 0, 5, False)].tolist() == [0, 0, WHOLE, 0, 0, 0]
     assert found[game_of(4, 2, 5, False)].tolist() == [0, WHOLE, 0, 0, 0, 0]
@@ -133,7 +133,7 @@ def test_outcomes_if_elder_always_wins_a_point() -> None:
     after = found[game_of(3, 4, 5, False)]
     # At 4-4 the opponent is elder and wins, unless a king is turned up for the dealer.
     assert after.tolist() == [WHOLE // 8, 0, 0, 7 * WHOLE // 8, 0, 0]
-    always = training._ends(all_cells, even_leaves(), Laws(deal="house"))
+    always = training._ends(all_bins, even_leaves(), Laws(deal="house"))
     assert always[game_of(3, 4, 5, False)].tolist() == [7 * WHOLE // 8, 0, 0, WHOLE // 8, 0, 0]
 
 
@@ -158,8 +158,8 @@ def test_unseen_buckets_are_filled_from_other_scores(monkeypatch: pytest.MonkeyP
     # Bucket 0 takes two, bucket 1 four.
     known[takes + 1], lonely[takes + MAX_TAKEN + 3] = 100.0, 100.0
     totals = dict.fromkeys(scores(5), known) | {DealScore(2, 2, False): lonely}
-    cells, none = np.ones(CELLS, np.int64), np.zeros(0)
-    solved = {score: training.TrainedScore(x, x, cells, 0, none) for score, x in totals.items()}
+    bins, none = np.ones(BINS, np.int64), np.zeros(0)
+    solved = {score: training.TrainedScore(x, x, bins, 0, none) for score, x in totals.items()}
     seen = np.ones((2, MAX_TAKEN, BUCKETS), np.int64)
     counted = training.Calibration(even_leaves(), b"as they were", b"too")
     found = training.pack_tables(solved, seen, counted, Laws())
@@ -285,7 +285,7 @@ def test_rows_do_not_overlap() -> None:
     assert drawn == list(range(0, 10 * BUCKETS, BUCKETS))
 
 
-BRAIN = tables.policy_tables(True)
+POLICY = tables.policy_tables(True)
 
 
 def hands(number: int, turn_up: int, seed: int = 1) -> list[int]:
@@ -300,9 +300,9 @@ def hands(number: int, turn_up: int, seed: int = 1) -> list[int]:
 def test_exchange_byte_decodes_to_three_numbers(packed: int, due: tuple[int, int, int]) -> None:
     (hand,) = hands(1, 9)
     state = ExchangeState(30, True, 0, 4, hand, 9)
-    at = take_row(30, 6) + bucket_of(BRAIN.buckets, hand, 9)
+    at = take_row(30, 6) + bucket_of(POLICY.buckets, hand, 9)
     for byte in (packed, packed - 256):
-        assert exchange_counts(BRAIN._replace(takes={at: byte}), state) == due
+        assert exchange_counts(POLICY._replace(takes={at: byte}), state) == due
 
 
 @pytest.mark.parametrize("number", range(1, 6))

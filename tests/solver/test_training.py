@@ -14,7 +14,7 @@ from casino.bots.rule_bot import follow, lead
 from casino.ecarte import NO_CARD, Laws, card_set, legal_replies, reply_wins
 from casino.ecarte.game import score_after_deal
 from casino.errors import InputError
-from casino.solver.evaluation.rollout import thumb_takes
+from casino.solver.evaluation.rollout import tricks_by_rule
 from casino.solver.policy import tables
 from casino.solver.training import cfr
 from casino.solver.training.run import (
@@ -83,7 +83,7 @@ def test_thumb_tricks_match_a_played_deal() -> None:
     for _ in range(200):
         dealt = [int(one) for one in rng.permutation(32)[:10]]
         elder, dealer = card_set(dealt[:5]), card_set(dealt[5:])
-        assert thumb_takes(elder, dealer, 0, NO_CARD, 0) == naive_tricks(elder, dealer)
+        assert tricks_by_rule(elder, dealer, 0, NO_CARD, 0) == naive_tricks(elder, dealer)
 
 
 def naive_tricks(elder: int, dealer: int) -> int:

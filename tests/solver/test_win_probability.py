@@ -17,7 +17,7 @@ from casino.ecarte.cards import SUITS
 from casino.ecarte.observation import observer
 from casino.simulate.series import Run, play_series
 from casino.solver.evaluation import win_probability
-from casino.solver.evaluation.rollout import BY_TABLES, CELLS, BeliefState, roll_out, thumb_takes
+from casino.solver.evaluation.rollout import BINS, BY_TABLES, BeliefState, roll_out, tricks_by_rule
 from casino.solver.evaluation.win_probability import (
     LiveProbabilities,
     live_probabilities,
@@ -119,18 +119,18 @@ def test_probabilities_are_calibrated() -> None:
         assert abs(total - wins) / number < 2.5 * sqrt(0.2 / 60)
 
 
-BRAIN = tables.policy_tables(True)
+POLICY = tables.policy_tables(True)
 
 
-def cells_of(
-    scene: BeliefState, forced: int = BY_TABLES, effort: int = 60, key: int = 77
+def bins_of(
+    belief: BeliefState, forced: int = BY_TABLES, effort: int = 60, key: int = 77
 ) -> list[int]:
-    cells = [0] * CELLS
-    roll_out(BRAIN, tables.leaf_values(), scene, forced, effort, key, [0] * 32, cells)
-    return cells
+    bins = [0] * BINS
+    roll_out(POLICY, tables.leaf_values(), belief, forced, effort, key, [0] * 32, bins)
+    return bins
 
 
-def scene(seen: View) -> BeliefState:
+def belief_of(seen: View) -> BeliefState:
     found = belief_state(seen)
     assert found is not None
     return found
@@ -147,39 +147,39 @@ def test_belief_state_does_not_depend_on_hidden_cards() -> None:
 
 def test_gallery_belief_contains_the_actual_hands() -> None:
     for deal in deals(25, 3, bot="regle"):
-        found = scene(ecarte.view(deal, GALLERY))
+        found = belief_of(ecarte.view(deal, GALLERY))
         held, kept = deal.hands[0] | deal.hands[1], deal.kept[0] | deal.kept[1]
-        for seat, spot in ((1 - deal.dealer, found.elder), (deal.dealer, found.dealer)):
-            assert not spot.unseen >> deal.turn_up & 1
-            assert not spot.unseen & kept & ~held
-            assert deal.hands[seat] & ~spot.sure & ~spot.unseen == 0
-            assert spot.size + spot.sure.bit_count() == deal.sizes[seat]
+        for seat, info in ((1 - deal.dealer, found.elder), (deal.dealer, found.dealer)):
+            assert not info.unseen >> deal.turn_up & 1
+            assert not info.unseen & kept & ~held
+            assert deal.hands[seat] & ~info.sure & ~info.unseen == 0
+            assert info.size + info.sure.bit_count() == deal.sizes[seat]
 
 
 def test_forced_bid_decides_who_is_vulnerable() -> None:
     deal = ecarte.new_deal(Laws(), HOUSE, Random(4).sample(ecarte.PACK, 32))
-    stood = cells_of(scene(ecarte.view(deal, CHALLENGER)), 0)
+    stood = bins_of(belief_of(ecarte.view(deal, CHALLENGER)), 0)
     assert sum(stood[18:36]) == sum(stood) > 0
     asked = say(deal, "P")
-    refused = cells_of(scene(ecarte.view(asked, HOUSE)), 0)
+    refused = bins_of(belief_of(ecarte.view(asked, HOUSE)), 0)
     assert sum(refused[36:]) == sum(refused) > 0
 
 
 def test_king_counts_for_its_holder() -> None:
     deal = ecarte.set_up("KH QH 7S 8S 9S", "JS TS 7D 8D 9D", "8H").deal(ecarte.PACK)
     stood = say(deal, "S")
-    mine = cells_of(scene(ecarte.view(stood, CHALLENGER)))
+    mine = bins_of(belief_of(ecarte.view(stood, CHALLENGER)))
     assert sum(mine[18 + 6 : 18 + 12]) == sum(mine) > 0
-    marked = cells_of(scene(ecarte.view(say(deal, "S K"), CHALLENGER)))
+    marked = bins_of(belief_of(ecarte.view(say(deal, "S K"), CHALLENGER)))
     assert sum(marked[18:24]) == sum(marked) > 0
-    assert scene(ecarte.view(say(deal, "S K"), HOUSE)).elder.sure == ecarte.card_set(
+    assert belief_of(ecarte.view(say(deal, "S K"), HOUSE)).elder.sure == ecarte.card_set(
         [ecarte.card("KH")]
     )
 
 
 def known(found: BeliefState, elder: int, dealer: int) -> BeliefState:
-    def held(spot: InfoState, hand: int) -> InfoState:
-        return spot._replace(sure=hand, size=0, unseen=0, bid_row=NO_ROW, drawn_row=NO_ROW)
+    def held(info: InfoState, hand: int) -> InfoState:
+        return info._replace(sure=hand, size=0, unseen=0, bid_row=NO_ROW, drawn_row=NO_ROW)
 
     return found._replace(elder=held(found.elder, elder), dealer=held(found.dealer, dealer))
 
@@ -202,16 +202,16 @@ def test_known_hands_in_play_use_both_trick_estimates() -> None:
             continue
         elder, leader = 1 - deal.dealer, deal.turn if deal.led == NO_CARD else 1 - deal.turn
         hands = deal.hands[elder], deal.hands[deal.dealer]
-        cells = cells_of(known(scene(ecarte.view(deal, GALLERY)), *hands), effort=1)
+        bins = bins_of(known(belief_of(ecarte.view(deal, GALLERY)), *hands), effort=1)
         trumps, number = deal.turn_up >> 3, deal.sizes[1 - leader]
         takes = open_tricks(deal.hands[leader], deal.hands[1 - leader], deal.led, trumps)
         cards_open = takes if leader == elder else number - takes
-        by_rule = thumb_takes(*hands, int(leader != elder), deal.led, trumps)
+        by_rule = tricks_by_rule(*hands, int(leader != elder), deal.led, trumps)
         expected = [0] * 6
         for more in (cards_open, by_rule):
             expected[deal.tricks[elder] + more] += 1
-        whole = sum(cells)
-        by_tricks = [sum(cells[at] for at in range(CELLS) if at % 6 == some) for some in range(6)]
+        whole = sum(bins)
+        by_tricks = [sum(bins[at] for at in range(BINS) if at % 6 == some) for some in range(6)]
         assert [round(2 * one / whole) for one in by_tricks] == expected
         checked += 1
     assert checked > 150

@@ -67,7 +67,7 @@ def write_odds(
 def _expert(question: OddsQuery, score: Points) -> dict[str, float]:
     words = {STAND: "stand", PROPOSE: "propose", ACCEPT: "accept", REFUSE: "refuse"}
     options = first_advice(question.hand, question.turn_up, question.elder, score, question.laws)
-    return {words[option.action]: round(option.chance, 4) for option in options}
+    return {words[option.action]: round(option.win_probability, 4) for option in options}
 
 
 def _scores_after(answer: Odds, score: Points, spoken: str | None) -> dict[str, int]:

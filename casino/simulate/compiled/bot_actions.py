@@ -39,7 +39,7 @@ from casino.solver.policy.tables import NO_ROW, ExchangeState, PolicyTables
 NOVICE, REGLE, EXPERT = range(3)  # the bots
 
 # Shifts of a bot number's fields after the bot: a mixed bot's worse bot and error rate; the effort.
-WORSE, LAPSED, EFFORT = 4, 8, 16
+WORSE, ERROR_RATE, EFFORT = 4, 8, 16
 TABLES = WORSE  # the bit that selects one of two table files
 
 FACTS = 16
@@ -173,12 +173,12 @@ def card_at(cards: CardSet, index: int) -> Card:
 
 
 @register_jitable(forceinline=True)
-def _this_time(bot: int, draws: Draws) -> int:
-    lapses = bot >> LAPSED & 255
+def _chosen_bot(bot: int, draws: Draws) -> int:
+    error_rate = bot >> ERROR_RATE & 255
     # Like `MixedBot`, draw for a mixed bot only: both engines must consume the same random numbers.
-    if lapses == 0:
+    if error_rate == 0:
         return bot
-    return (bot >> WORSE if below(draws, ERROR_RATE_SCALE) < lapses else bot) & 15
+    return (bot >> WORSE if below(draws, ERROR_RATE_SCALE) < error_rate else bot) & 15
 
 
 @register_jitable(forceinline=True)
@@ -193,7 +193,7 @@ def agrees(
     state: ExpertState | None, bot: int, role: int, hand: CardSet, trumps: Suit, draws: Draws
 ) -> bool:
     """Return True if the elder (role 0) proposes or the dealer (role 1) accepts."""
-    bot = _this_time(bot, draws)
+    bot = _chosen_bot(bot, draws)
     if state is not None and bot & 15 == EXPERT:
         policy = state.policies[bot >> TABLES & 1]
         return tables.draw_bid(policy, _exchange_state(state, bot, role, hand), draws)
@@ -215,7 +215,7 @@ def discards(
     draws: Draws,
 ) -> CardSet:
     """Return the cards that a seat discards."""
-    bot = _this_time(bot, draws)
+    bot = _chosen_bot(bot, draws)
     if state is not None and bot & 15 == EXPERT:
         policy = state.policies[bot >> TABLES & 1]
         return tables.draw_discards(policy, _exchange_state(state, bot, role, hand), stock, draws)
@@ -242,7 +242,7 @@ def play(
     draws: Draws,
 ) -> Card:
     """Return the card to play to `led`, or to lead if `NO_CARD`; the seat has `taken` tricks."""
-    bot = _this_time(bot, draws)
+    bot = _chosen_bot(bot, draws)
     if bot != NOVICE and (state is None or bot >> EFFORT == 0):
         return rule_bot.usual_card(hand, led, trumps)
     legal = ecarte.legal_cards(hand, led, trumps, strict)

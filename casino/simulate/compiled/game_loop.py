@@ -94,21 +94,21 @@ class Table(NamedTuple):
 
     laws: LawNumbers
     state: ExpertState | None
-    tape: GameTrace | None
+    trace: GameTrace | None
     deck: Deck
     draws: Draws
     counts: NDArray[np.int64]
 
 
 @register_jitable(forceinline=True)
-def _note(tape: GameTrace | None, action: int) -> None:
-    if tape is not None and len(tape.decks) > 0:
-        tape.actions[2 + tape.actions[0]] = action
-        tape.actions[0] += 1
+def _note(trace: GameTrace | None, action: int) -> None:
+    if trace is not None and len(trace.decks) > 0:
+        trace.actions[2 + trace.actions[0]] = action
+        trace.actions[0] += 1
 
 
 @register_jitable(forceinline=True)
-def _shuffle(deck: Deck, key: int, tape: GameTrace | None) -> int:
+def _shuffle(deck: Deck, key: int, trace: GameTrace | None) -> int:
     """Start shuffling a fresh pack and return the number of blocks shuffled.
 
     One block is enough to deal from; a recorded pack is shuffled completely.
@@ -116,13 +116,13 @@ def _shuffle(deck: Deck, key: int, tape: GameTrace | None) -> int:
     for card in range(len(deck)):
         deck[card] = card
     shuffle(deck, key, 0)
-    if tape is None or len(tape.decks) == 0:
+    if trace is None or len(trace.decks) == 0:
         return 1
     for block in range(1, len(BLOCKS) - 1):
         shuffle(deck, key, block)
     for index in range(len(deck)):
-        tape.decks[tape.actions[1], index] = deck[index]
-    tape.actions[1] += 1
+        trace.decks[trace.actions[1], index] = deck[index]
+    trace.actions[1] += 1
     return len(BLOCKS) - 1
 
 
@@ -147,7 +147,7 @@ def _exchange(
     Returns the hands, the vulnerable role and the number of exchanges. Role 0 is the elder, which
     comes first in every pair.
     """
-    state, tape, deck, draws = table.state, table.tape, table.deck, table.draws
+    state, trace, deck, draws = table.state, table.trace, table.deck, table.draws
     elder, dealer = hands
     trumps = deck[2 * table.laws.size] >> 3
     drawn = 2 * table.laws.size + 1
@@ -155,17 +155,17 @@ def _exchange(
     while ecarte.can_propose(len(deck) - drawn):
         if not bot_actions.agrees(state, bots[0], 0, elder, trumps, draws):
             return elder, dealer, _stand(table, 0, ecarte.STAND, exchanges), exchanges
-        _note(tape, ecarte.PROPOSE)
+        _note(trace, ecarte.PROPOSE)
         table.counts[Event.PROPOSALS] += 1
         if not bot_actions.agrees(state, bots[1], 1, dealer, trumps, draws):
             return elder, dealer, _stand(table, 1, ecarte.REFUSE, exchanges), exchanges
-        _note(tape, ecarte.ACCEPT)
+        _note(trace, ecarte.ACCEPT)
         exchanges += 1
         for role in range(2):
             hand, bot = (dealer, bots[1]) if role else (elder, bots[0])
             stock = len(deck) - drawn
             discarded = bot_actions.discards(state, bot, role, hand, trumps, stock, draws)
-            _note(tape, ecarte.EXCHANGE | discarded)
+            _note(trace, ecarte.EXCHANGE | discarded)
             taken, blocks = draw(deck, draws[0], drawn, count(discarded), blocks)
             drawn += count(discarded)
             bot_actions.on_exchange(state, role, count(discarded), taken)
@@ -179,7 +179,7 @@ def _exchange(
 @register_jitable(forceinline=True)
 def _stand(table: Table, role: int, action: int, exchanges: int) -> int:
     """Record that a role stands or refuses, and return the vulnerable role."""
-    _note(table.tape, action)
+    _note(table.trace, action)
     vulnerable = ecarte.vulnerable_for(role, exchanges > 0)
     bot_actions.on_stand(table.state, role, vulnerable)
     if vulnerable != NO_SEAT:
@@ -193,7 +193,7 @@ def _announce(table: Table, trumps: Suit, hand: CardSet, score: int, role: int, 
         table.state, bot, role
     ):
         return score
-    _note(table.tape, ecarte.MARK)
+    _note(table.trace, ecarte.MARK)
     table.counts[Event.KINGS_MARKED] += 1
     bot_actions.on_king(table.state, role)
     return ecarte.score_after(score, 1, table.laws.target)
@@ -211,7 +211,7 @@ def _play_tricks(
 
     The number is -1 if an announced king ended the game. The elder comes first in every pair.
     """
-    laws, state, tape, draws = table.laws, table.state, table.tape, table.draws
+    laws, state, trace, draws = table.laws, table.state, table.trace, table.draws
     mine, yours = hands
     mine_score, yours_score = scores
     leads = 0
@@ -224,7 +224,7 @@ def _play_tricks(
                 return mine_score, yours_score, -1
         bot, taken = (bots[1], trick - tricks) if leads else (bots[0], tricks)
         led = bot_actions.play(state, bot, leads, mine, NO_CARD, trumps, laws.strict, taken, draws)
-        _note(tape, led)
+        _note(trace, led)
         bot_actions.on_card(state, leads, led, NO_CARD)
         if trick == 0:
             yours_score = _announce(table, trumps, yours, yours_score, 1, bots[1])
@@ -234,7 +234,7 @@ def _play_tricks(
         reply = bot_actions.play(
             state, bot, 1 - leads, yours, led, trumps, laws.strict, trick - taken, draws
         )
-        _note(tape, reply)
+        _note(trace, reply)
         bot_actions.on_card(state, 1 - leads, reply, led)
         mine ^= 1 << led
         yours ^= 1 << reply
@@ -244,8 +244,8 @@ def _play_tricks(
         tricks += 1 - leads
     # The last cards are forced, so no bot chooses and no random number is drawn.
     led, reply = lowest(mine), lowest(yours)
-    _note(tape, led)
-    _note(tape, reply)
+    _note(trace, led)
+    _note(trace, reply)
     if ecarte.reply_wins(led, reply, trumps):
         leads = 1 - leads
     return mine_score, yours_score, tricks + 1 - leads
@@ -276,7 +276,7 @@ def _deal(
 ) -> tuple[int, int]:
     laws, deck = table.laws, table.deck
     table.draws[0], table.draws[1] = key, CHOICES
-    blocks = _shuffle(deck, key, table.tape)
+    blocks = _shuffle(deck, key, table.trace)
     turned = deck[2 * laws.size]
     points = ecarte.turn_up_points(turned)
     table.counts[Event.KINGS_TURNED] += points
@@ -310,12 +310,12 @@ def _game(table: Table, seats: tuple[int, int], key: int, loser: Seat) -> Seat:
         house_deals = dealer == ecarte.HOUSE
         bots = (seats[1], seats[0]) if house_deals else seats
         scores = (challenger, house) if house_deals else (house, challenger)
-        _note(table.tape, HOUSE_DEALS if house_deals else CHALLENGER_DEALS)
+        _note(table.trace, HOUSE_DEALS if house_deals else CHALLENGER_DEALS)
         scores = _deal(table, bots, scores, word(key, deals))
         house, challenger = (scores[1], scores[0]) if house_deals else scores
         dealer = ecarte.next_dealer(dealer, laws.house_deals)
     index = FINALS + SIDE * house + challenger
-    _note(table.tape, GAME_OVER - index)
+    _note(table.trace, GAME_OVER - index)
     loser = ecarte.CHALLENGER if house == laws.target else ecarte.HOUSE
     counts[Event.DEALS] += deals
     counts[Event.FIRST_DEALER_WINS] += first_dealer != loser

@@ -10,7 +10,7 @@ from casino import ecarte
 from casino.ecarte import NO_SEAT, Action, Card, Laws, View
 from casino.ecarte import view as seen_by
 from casino.errors import InputError
-from casino.solver.evaluation.rollout import CELLS, BeliefState, roll_out
+from casino.solver.evaluation.rollout import BINS, BeliefState, roll_out
 from casino.solver.expert_bot import trick_values
 from casino.solver.policy import tables
 from casino.solver.policy.info_state import belief_state, info_state
@@ -29,7 +29,7 @@ class Option(NamedTuple):
     """An action, and the player's win probability if they take it and play well afterwards."""
 
     action: Action
-    chance: float
+    win_probability: float
 
 
 def advice(
@@ -47,15 +47,15 @@ def advice(
     if len(ranked) < 2 or (done is not None and done not in ranked):
         return ()
     options = (Option(action, chance) for action, chance in ranked.items())
-    return tuple(sorted(options, key=lambda option: -option.chance))
+    return tuple(sorted(options, key=lambda option: -option.win_probability))
 
 
 def hint(options: Sequence[Option]) -> dict[str, Any] | None:
     """Return the best action and all options as JSON values, or None if there are no options."""
     if not options:
         return None
-    chances = {ecarte.token(option.action): round(option.chance, 4) for option in options}
-    return {"best": ecarte.token(options[0].action), "options": chances}
+    values = {ecarte.token(action): round(value, 4) for action, value in options}
+    return {"best": ecarte.token(options[0].action), "options": values}
 
 
 def first_advice(
@@ -123,10 +123,10 @@ def sampled_ends(
 
     Returns () if no sampled hand has any weight.
     """
-    cells, policy = [0] * CELLS, tables.policy_tables(view.laws.play == "strict")
-    roll_out(policy, tables.leaf_values(), belief, forced, effort, key, [0] * 32, cells)
+    bins, policy = [0] * BINS, tables.policy_tables(view.laws.play == "strict")
+    roll_out(policy, tables.leaf_values(), belief, forced, effort, key, [0] * 32, bins)
     elder = 1 - view.dealer
-    return tables.ends_of(cells, (view.score[elder], view.score[view.dealer]), view.laws)
+    return tables.ends_of(bins, (view.score[elder], view.score[view.dealer]), view.laws)
 
 
 def _in_play(view: View, legal_actions: Sequence[Action], effort: int) -> dict[Action, float]:
@@ -143,7 +143,7 @@ def _in_play(view: View, legal_actions: Sequence[Action], effort: int) -> dict[A
         equities = trick_values(view, policy, (view.score[me] + points, view.score[1 - me]))
         card_values(policy, info, equities, effort, key, [0] * ROOM, values)
         whole = values[WEIGHED] * WHOLE * SURE
-        chances = {card: values[card] / whole for card in sorted(ecarte.cards_in(legal))}
+        by_card = {card: values[card] / whole for card in sorted(ecarte.cards_in(legal))}
         # The second round, with one more point, gives the value of announcing the king first.
-        values_by_action |= {ecarte.MARK: max(chances.values())} if points else chances
+        values_by_action |= {ecarte.MARK: max(by_card.values())} if points else by_card
     return values_by_action

@@ -30,12 +30,12 @@ class Decision(NamedTuple):
     def best(self) -> Option:
         """The best option; in a tie, the one chosen."""
         first = self.options[0]
-        return self.done if self.done.chance == first.chance else first
+        return self.done if self.done.win_probability == first.win_probability else first
 
     @property
     def cost(self) -> float:
         """The loss of win probability compared with the best option."""
-        return self.best.chance - self.done.chance
+        return self.best.win_probability - self.done.win_probability
 
     def json(self) -> dict[str, Any]:
         """Return the decision as JSON values, probabilities rounded to four digits."""
@@ -44,13 +44,11 @@ class Decision(NamedTuple):
             "token": self.position,
             "seat": ecarte.SEATS[self.seat],
             "action": ecarte.token(self.done.action),
-            "chance": round(self.done.chance, 4),
+            "chance": round(self.done.win_probability, 4),
             "best": ecarte.token(self.best.action),
-            "best_chance": round(self.best.chance, 4),
+            "best_chance": round(self.best.win_probability, 4),
             "cost": round(self.cost, 4),
-            "options": {
-                ecarte.token(option.action): round(option.chance, 4) for option in self.options
-            },
+            "options": {ecarte.token(action): round(value, 4) for action, value in self.options},
         }
 
 

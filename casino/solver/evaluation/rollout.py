@@ -4,8 +4,8 @@ Both sides follow the solved tables. The resulting hands are then valued by thei
 rule-of-thumb tricks, with weights counted in the expert's own games. All arithmetic is on ints, and
 every function runs in plain Python and in compiled code.
 
-A *cell* counts the outcomes for one combination of the vulnerable side, the side with a king to
-announce (each 0 for neither, 1 for the elder, 2 for the dealer), and the elder's tricks (0 to 5).
+An *outcome bin* counts deals by the vulnerable side, the side with a king to announce (each 0 for
+neither, 1 for the elder, 2 for the dealer), and the elder's tricks (0 to 5).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from casino.solver.policy.tables import (
 
 TRICKS: Final = 6
 KINGS: Final = 3
-CELLS: Final = 3 * KINGS * TRICKS
+BINS: Final = 3 * KINGS * TRICKS
 # Decisions of a deal, in order. Before play, even numbers are the elder's.
 SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES, PLAYS = range(5)
 BY_TABLES: Final = -1  # no decision is forced: the tables choose
@@ -77,9 +77,9 @@ def roll_out(
     effort: int,
     key: int,
     room: CardValues,
-    cells: CardValues,
+    bins: CardValues,
 ) -> None:
-    """Add the weighted outcomes of `effort` random deals to `cells`.
+    """Add the weighted outcomes of `effort` random deals to `bins`.
 
     `forced` fixes the first decision: 0 for stand or refuse, 1 for propose or accept, a set of
     cards to discard, or `BY_TABLES` for the tables' choice. `room` is scratch space for 32 ints.
@@ -93,15 +93,15 @@ def roll_out(
             continue
         weight = max(1, weight * likely >> 8)
         if belief.decision == PLAYS:
-            _played_on(tables, leaves, belief, elder, dealer, weight, cells)
+            _count_play(tables, leaves, belief, elder, dealer, weight, bins)
         else:
             rest = (belief.elder.unseen | belief.dealer.unseen) & ~elder & ~dealer
             number = list_cards(rest, room)
             word = shuffle_part(room, 0, min(belief.stock, number), number, word)
-            elder, dealer, vulnerable, word = _spoken_on(
+            elder, dealer, vulnerable, word = _finish_exchanges(
                 tables, belief, (elder, dealer), forced, word, room
             )
-            _count(tables, leaves, belief, elder, dealer, vulnerable, weight, cells)
+            _count(tables, leaves, belief, elder, dealer, vulnerable, weight, bins)
 
 
 def _draw_hand(
@@ -133,7 +133,7 @@ def _draw_hand(
     return chosen, total // _TRIES, word
 
 
-def _spoken_on(
+def _finish_exchanges(
     tables: PolicyTables,
     belief: BeliefState,
     hands: tuple[CardSet, CardSet],
@@ -191,7 +191,7 @@ def _count(
     dealer: CardSet,
     vulnerable: int,
     weight: int,
-    cells: CardValues,
+    bins: CardValues,
 ) -> None:
     trumps = belief.elder.turn_up >> 3
     king = 1 << 8 * trumps + 7
@@ -199,25 +199,25 @@ def _count(
     if not belief.marked:
         holder = 1 if elder & king else 2 if dealer & king else 0
     cards_open = best_tricks(tables.open_cards, elder, dealer, trumps)
-    by_rule = thumb_takes(elder, dealer, 0, NO_CARD, trumps)
+    by_rule = tricks_by_rule(elder, dealer, 0, NO_CARD, trumps)
     row = TRICKS * (TRICKS * cards_open + by_rule)
     index = TRICKS * (KINGS * vulnerable + holder)
     for taken in range(TRICKS):
-        cells[index + taken] += weight * leaves[row + taken] >> 8
+        bins[index + taken] += weight * leaves[row + taken] >> 8
 
 
-def _played_on(
+def _count_play(
     tables: PolicyTables,
     leaves: IntSequence,
     belief: BeliefState,
     elder: CardSet,
     dealer: CardSet,
     weight: int,
-    cells: CardValues,
+    bins: CardValues,
 ) -> None:
     trumps = belief.elder.turn_up >> 3
     if count(elder) == HAND and count(dealer) == HAND:
-        _count(tables, leaves, belief, elder, dealer, belief.vulnerable, weight, cells)
+        _count(tables, leaves, belief, elder, dealer, belief.vulnerable, weight, bins)
         return
     king = 1 << 8 * trumps + 7
     # The elder has led a first card: only the dealer may still announce the king.
@@ -231,12 +231,12 @@ def _played_on(
     else:
         takes = tricks_after_lead(tables.open_cards, mine, yours, belief.led, trumps)
     cards_open = number - takes if belief.leads else takes
-    by_rule = thumb_takes(elder, dealer, belief.leads, belief.led, trumps)
-    cells[index + cards_open] += weight * SHARES >> 9
-    cells[index + by_rule] += weight * SHARES >> 9
+    by_rule = tricks_by_rule(elder, dealer, belief.leads, belief.led, trumps)
+    bins[index + cards_open] += weight * SHARES >> 9
+    bins[index + by_rule] += weight * SHARES >> 9
 
 
-def thumb_takes(elder: CardSet, dealer: CardSet, leads: int, led: Card, trumps: Suit) -> int:
+def tricks_by_rule(elder: CardSet, dealer: CardSet, leads: int, led: Card, trumps: Suit) -> int:
     """Return how many more tricks the elder takes if both sides play by the rule of thumb."""
     mine, yours = (dealer, elder) if leads else (elder, dealer)
     taken = 0

@@ -45,7 +45,7 @@ class LiveProbabilities(NamedTuple):
         return {
             name: {
                 "win": round(side.win, 4),
-                **{bucket: round(chance, 4) for bucket, chance in side._asdict().items()},
+                **{stake: round(value, 4) for stake, value in side._asdict().items()},
                 "odds": round(1 / side.win - 1, 2) if side.win > 0.0005 else None,
                 "units": round(self.expected_units(seat), 3),
             }
@@ -99,7 +99,7 @@ def _doubted(ends: Sequence[float], deals: int) -> Sequence[float]:
     win, lose = sum(ends[:3]), sum(ends[3:])
     if not win or not lose:
         return ends
-    mine, yours = ((deals + _DOUBT / chance) / (deals + 2 * _DOUBT) for chance in (win, lose))
+    mine, yours = ((deals + _DOUBT / share) / (deals + 2 * _DOUBT) for share in (win, lose))
     return [*(part * mine for part in ends[:3]), *(part * yours for part in ends[3:])]
 
 

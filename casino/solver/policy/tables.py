@@ -466,14 +466,14 @@ def ends_after(elder: int, dealer: int, laws: Laws, rows: Rows | None = None) ->
     return (*known[3:], *known[:3])
 
 
-def ends_of(cells: Sequence[int], score: tuple[int, int], laws: Laws) -> tuple[float, ...]:
-    """Return the probability of each final result, given the weights of the current deal's cells.
+def ends_of(bins: Sequence[int], score: tuple[int, int], laws: Laws) -> tuple[float, ...]:
+    """Return the probability of each final result, given the weights of the current deal's bins.
 
     `score` is that of elder and dealer, before this deal's tricks and announced king are added.
-    Returns () if no cell has any weight.
+    Returns () if no bin has any weight.
     """
     ends = [0] * 6
-    for index, weight in enumerate(cells):
+    for index, weight in enumerate(bins):
         if weight:
             vulnerable, rest = divmod(index, 18)
             after = score_after_deal(score, vulnerable, rest // 6, rest % 6, laws)

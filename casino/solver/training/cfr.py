@@ -21,14 +21,14 @@ from casino.analysis.dd_index import TrickTable, best_tricks
 from casino.analysis.numba_support import borrow, compiled
 from casino.ecarte import NO_CARD, CardSet, Laws
 from casino.ecarte.game import score_after_deal
-from casino.solver.evaluation.rollout import ANSWERS, DEALER_TAKES, SPEAKS, thumb_takes
+from casino.solver.evaluation.rollout import ANSWERS, DEALER_TAKES, SPEAKS, tricks_by_rule
 from casino.solver.policy import tables
 from casino.solver.policy.compiled_tables import policy_tables
 from casino.solver.policy.play_policy import next_word
 from casino.solver.policy.tables import BIDS, BUCKETS, MAX_TAKEN, TAKES, Buckets, Rows
 
 FIELDS = 15
-(DUE, ELDER, DEALER, EXCHANGES, ELDER_TOOK, DEALER_TOOK, TOP) = range(7)
+(DECISION, ELDER, DEALER, EXCHANGES, ELDER_TOOK, DEALER_TOOK, TOP) = range(7)
 # Fields of a frame; the first seven describe the deal.
 (ROW, CHOICES, ORDER, AT, TRIED, DRAWN, ENTERED, VULNERABLE) = range(7, FIELDS)
 LAST = 47  # this frame records the depth of the last walk
@@ -43,40 +43,40 @@ Real: TypeAlias = Any  # single precision; type checkers keep numpy's and Python
 class Solver(NamedTuple):
     """The state of solving the exchange stage at one score.
 
-    `leaf` is each cell's value to the elder once play begins; `cells` counts visits to cells.
+    `leaf` is each outcome bin's value to the elder once play begins; `bins` counts visits to bins.
     `regret` and `total` hold two numbers for each context and bucket in which a side proposes or
     answers, then five for each in which it exchanges. `frames`, `share` and `value` are the stack
-    of decisions on the current path, with each choice's probability and value. `chance` is the
+    of decisions on the current path, with each choice's probability and value. `rng` is the
     random generator's state.
     """
 
     buckets: Buckets
     tables: TrickTable
     leaf: NDArray[np.float32]
-    cells: NDArray[np.int64]
+    bins: NDArray[np.int64]
     regret: NDArray[np.float32]
     total: NDArray[np.float32]
     frames: NDArray[np.int64]
     share: NDArray[np.float32]
     value: NDArray[np.float32]
-    chance: NDArray[np.int64]
+    rng: NDArray[np.int64]
     deck: NDArray[np.int64]
     turned: int
 
 
 @register_jitable(forceinline=True)
-def _random(chance: NDArray[np.int64]) -> int:
-    chance[0] = next_word(chance[0])
-    return int(chance[0])
+def _random(rng: NDArray[np.int64]) -> int:
+    rng[0] = next_word(rng[0])
+    return int(rng[0])
 
 
 @register_jitable(forceinline=True)
 def _leaf(solver: Solver, elder: CardSet, dealer: CardSet, vulnerable: int) -> Real:
     king = (elder >> 7 & 1) + 2 * (dealer >> 7 & 1)
     open_cards = best_tricks(solver.tables, elder, dealer, 0)
-    by_rule = thumb_takes(elder, dealer, 0, NO_CARD, 0)
+    by_rule = tricks_by_rule(elder, dealer, 0, NO_CARD, 0)
     index = (vulnerable * 3 + king) * 36 + open_cards * 6 + by_rule
-    solver.cells[index] += 1
+    solver.bins[index] += 1
     return solver.leaf[index]
 
 
@@ -91,9 +91,9 @@ def _draw(deck: NDArray[np.int64], top: int, number: int) -> CardSet:
 @register_jitable(forceinline=True)
 def _row(solver: Solver, frame: NDArray[np.int64], hand: CardSet) -> int:
     bucket = tables.bucket_of(solver.buckets, hand, solver.turned)
-    dealer = frame[DUE] & 1 == 1
+    dealer = frame[DECISION] & 1 == 1
     took = frame[ELDER_TOOK] if dealer else frame[DEALER_TOOK]
-    if frame[DUE] <= ANSWERS:
+    if frame[DECISION] <= ANSWERS:
         return 2 * (tables.bid_context(dealer, frame[EXCHANGES], took) * BUCKETS + bucket)
     context = tables.take_context(dealer, frame[EXCHANGES], took)
     return 2 * BIDS * BUCKETS + MAX_TAKEN * (context * BUCKETS + bucket)
@@ -106,20 +106,20 @@ def _open(solver: Solver, me: int, depth: int, weight: Real) -> None:
     At the opponent's decision, also add to the average strategy and sample one choice.
     """
     frame = solver.frames[depth]
-    who = frame[DUE] & 1
+    who = frame[DECISION] & 1
     hand = frame[DEALER] if who else frame[ELDER]
     top = frame[TOP]
     frame[ROW] = _row(solver, frame, hand)
-    choices = 2 if frame[DUE] <= ANSWERS else min(WHOLE - top, MAX_TAKEN)
+    choices = 2 if frame[DECISION] <= ANSWERS else min(WHOLE - top, MAX_TAKEN)
     frame[CHOICES] = choices
-    frame[ORDER] = tables.discard_order(hand, 0) if frame[DUE] > ANSWERS else 0
+    frame[ORDER] = tables.discard_order(hand, 0) if frame[DECISION] > ANSWERS else 0
     frame[AT] = 0
     frame[TRIED] = 0
     row = frame[ROW]
     hopes = np.float32(0)
     for a in range(choices):
         hopes += max(solver.regret[row + a], np.float32(0))
-    x = np.float32(_random(solver.chance) & 0xFFFFFF) * np.float32(2.0**-24)
+    x = np.float32(_random(solver.rng) & 0xFFFFFF) * np.float32(2.0**-24)
     chosen = -1
     for a in range(choices):
         share = np.float32(1) / np.float32(choices)
@@ -147,7 +147,7 @@ def _next_choice(solver: Solver, depth: int, weight: Real) -> int:
         frame[AT] += 1
         # Regret-based pruning: skip a hopeless choice in 15 of 16 visits.
         hopeless = solver.regret[frame[ROW] + a] < HOPELESS * weight
-        if hopeless and solver.share[depth, a] == 0 and _random(solver.chance) & 15:
+        if hopeless and solver.share[depth, a] == 0 and _random(solver.rng) & 15:
             continue
         frame[TRIED] |= 1 << a
         return int(a)
@@ -164,7 +164,7 @@ def _close(solver: Solver, depth: int, weight: Real) -> Real:
         if frame[TRIED] >> a & 1:
             equity += solver.share[depth, a] * solver.value[depth, a]
     # All values are the elder's, so the dealer's regrets have the opposite sign.
-    sign = -weight if frame[DUE] & 1 else weight
+    sign = -weight if frame[DECISION] & 1 else weight
     for a in range(frame[CHOICES]):
         if frame[TRIED] >> a & 1:
             solver.regret[frame[ROW] + a] += sign * (solver.value[depth, a] - equity)
@@ -174,11 +174,11 @@ def _close(solver: Solver, depth: int, weight: Real) -> Real:
 @register_jitable(forceinline=True)
 def _enter(solver: Solver, depth: int, a: int) -> bool:
     frame, after = solver.frames[depth], solver.frames[depth + 1]
-    decision = frame[DUE]
+    decision = frame[DECISION]
     for field in range(TOP + 1):
         after[field] = frame[field]
     if decision <= ANSWERS:
-        after[DUE] = decision + 1
+        after[DECISION] = decision + 1
         after[VULNERABLE] = decision if a == 0 and frame[EXCHANGES] == 0 else 2
         return a > 0
     who = decision & 1
@@ -186,7 +186,7 @@ def _enter(solver: Solver, depth: int, a: int) -> bool:
     after[ELDER + who] = after[ELDER + who] ^ taken | _draw(solver.deck, frame[TOP], a + 1)
     after[ELDER_TOOK + who] = a + 1
     after[TOP] += a + 1
-    after[DUE] = SPEAKS if who else DEALER_TAKES
+    after[DECISION] = SPEAKS if who else DEALER_TAKES
     after[EXCHANGES] += who
     after[VULNERABLE] = 2
     return bool(after[TOP] < WHOLE)
@@ -247,7 +247,7 @@ def iterate(
 def _observe(solver: Solver, seen: NDArray[np.int64]) -> None:
     for depth in range(solver.frames[LAST, 0] + 1):
         frame = solver.frames[depth]
-        if frame[DUE] == SPEAKS and frame[EXCHANGES] > 0:
+        if frame[DECISION] == SPEAKS and frame[EXCHANGES] > 0:
             for who in range(2):
                 bucket = tables.bucket_of(solver.buckets, frame[ELDER + who], solver.turned)
                 seen[who, frame[ELDER_TOOK + who] - 1, bucket] += 1
@@ -261,7 +261,7 @@ def _deal(solver: Solver) -> None:
     for card in range(1, WHOLE):
         deck[card] = card - 1 if card <= solver.turned else card
     for at in range(1, WHOLE):
-        other = at + (_random(solver.chance) * (WHOLE - at) >> 32)
+        other = at + (_random(solver.rng) * (WHOLE - at) >> 32)
         deck[at], deck[other] = deck[other], deck[at]
     root = solver.frames[0]
     root[:] = 0
@@ -270,7 +270,7 @@ def _deal(solver: Solver) -> None:
     root[TOP] = 11
 
 
-CELLS: Final = 324
+BINS: Final = 324
 KING: Final = 7
 NUMBERS: Final = BUCKETS * (2 * BIDS + MAX_TAKEN * TAKES)
 
@@ -310,7 +310,7 @@ def outcomes(score: DealScore, laws: Laws) -> Iterator[tuple[int, int, int, tupl
 
 
 def leaf_values(score: DealScore, laws: Laws, rows: Rows, leaves: Leaves) -> Any:
-    """Return the value of each cell to the elder; `rows` are those of `tables.ends_before`."""
+    """Return each outcome bin's value to the elder; `rows` are those of `tables.ends_before`."""
     by_tricks = np.zeros((3, 3, 6))
     for vulnerable, king, taken, after in outcomes(score, laws):
         wins = tables.ends_after(*after, laws, rows)[:3]
@@ -328,7 +328,7 @@ def new_solver(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
         policy_tables(True).buckets,
         policy_tables(True).open_cards,
         leaf,
-        np.zeros(CELLS, np.int64),
+        np.zeros(BINS, np.int64),
         np.zeros(NUMBERS, np.float32),
         np.zeros(NUMBERS, np.float32),
         np.zeros((48, FIELDS), np.int64),
@@ -342,7 +342,7 @@ def new_solver(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
 
 
 def measure(solver: Solver, trials: int) -> NDArray[np.int64]:
-    """Return how often each cell is reached when the average strategies play `trials` deals."""
-    solver.cells[:] = 0
+    """Return how often `trials` deals between the average strategies reach each outcome bin."""
+    solver.bins[:] = 0
     iterate(solver._replace(regret=solver.total), 0, 0, trials, UNSEEN)
-    return solver.cells.copy()
+    return solver.bins.copy()

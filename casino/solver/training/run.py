@@ -65,9 +65,9 @@ def shipped_calibration() -> Calibration:
 
 
 class TrainedScore(NamedTuple):
-    """A score's solver state: regrets, strategy sums, cell counts and iterations run.
+    """A score's solver state: regrets, strategy sums, outcome bins and iterations run.
 
-    `equities` is the score's value to the elder after each pass.
+    `cells` are the bins, as files name them; `equities` has the score's value after each pass.
     """
 
     regret: NDArray[np.float32]
@@ -100,10 +100,10 @@ class Task(NamedTuple):
             first = int(TRUST)
         # Only regrets carry over: the average strategy is that of the last pass alone.
         cfr.iterate(solver, LEARN_BOTH, first, self.iterations, cfr.UNSEEN)
-        cells = cfr.measure(solver, self.measured)
-        equity = float((cells * self.leaf).sum() / cells.sum())
+        bins = cfr.measure(solver, self.measured)
+        equity = float((bins * self.leaf).sum() / bins.sum())
         after = first + self.iterations
-        return TrainedScore(solver.regret, solver.total, cells, after, np.append(equities, equity))
+        return TrainedScore(solver.regret, solver.total, bins, after, np.append(equities, equity))
 
 
 # Runs tasks and yields their results in order; the flag is true once the code is compiled.
@@ -186,7 +186,7 @@ def make_tables(
     """Return the bytes of a table file: strategies, outcomes and statistics of card play."""
     seen = np.zeros((2, MAX_TAKEN, BUCKETS), np.int64)
     for index, (score, known) in enumerate(solved.items()):
-        solver = new_solver(np.zeros(cfr.CELLS, np.float32), score.king, plan.seed * _SEEDS + index)
+        solver = new_solver(np.zeros(cfr.BINS, np.float32), score.king, plan.seed * _SEEDS + index)
         cfr.iterate(solver._replace(regret=known.total.copy()), 0, 0, plan.measured // 8, seen)
     packed = pack_tables(solved, seen, counted, plan.laws)
     return tables.pack(packed, {"seed": plan.seed, "leaves": counted.rounded_leaves()})
@@ -273,8 +273,8 @@ def pack_tables(
         both = total + everywhere * (_PRIOR * float(total.max()) / len(totals))
         bids[number] = _bids(both[: 2 * BIDS * BUCKETS].reshape(-1, 2))
         takes[number] = _takes(both[2 * BIDS * BUCKETS :].reshape(-1, MAX_TAKEN))
-    cells = {score: known.cells for score, known in solved.items()}
-    equity = _ends(cells, counted.leaves, laws).astype("<i4").tobytes()
+    bins = {score: known.cells for score, known in solved.items()}
+    equity = _ends(bins, counted.leaves, laws).astype("<i4").tobytes()
     parts = (bids.tobytes(), takes.tobytes(), _drawn(seen).tobytes())
     shipped = tables.load_packed()
     tricks = (shipped.strict, shipped.ordinary)
@@ -317,10 +317,10 @@ def _drawn(seen: NDArray[np.int64]) -> Any:
     return np.minimum(255, np.rint(DRAWN_STEPS * ratio)).astype(np.uint8)
 
 
-def _ends(cells: Mapping[DealScore, NDArray[np.int64]], leaves: Leaves, laws: Laws) -> Any:
+def _ends(bins: Mapping[DealScore, NDArray[np.int64]], leaves: Leaves, laws: Laws) -> Any:
     ends = np.zeros((tables.games_to(laws.target), OUTCOMES))
     for score in scores(laws.target):
-        counted = cells[score].reshape(3, 3, 36)
+        counted = bins[score].reshape(3, 3, 36)
         tricks = np.einsum("vkc,ct->vkt", counted / counted.sum(), np.reshape(leaves, (36, 6)))
         row = np.zeros(OUTCOMES)
         for vulnerable, king, taken, after in cfr.outcomes(score, laws):
