@@ -319,7 +319,7 @@ def turn_up(deal: Deal) -> Deal:
 
 
 def is_dealing_action(action: Action) -> bool:
-    """Return True if an action precedes the turn-up: an exposure, or the elder's decision on it."""
+    """Return True for what precedes the turn-up: an exposure, the decision on it (R8.1, R8.2)."""
     return EXPOSE <= action < LEAD_OUT or action in (NEW_DEAL, LET_STAND)
 
 
@@ -415,7 +415,7 @@ def _say(deal: Deal, action: Action, phase: Phase, turn: Seat) -> Deal:
 def _next(
     deal: Deal, history: tuple[Action, ...], score: tuple[int, int], phase: Phase, turn: Seat
 ) -> Deal:
-    """Return the deal with its last four fields replaced, three times as fast as `_replace`."""
+    """Return the deal with its last four fields replaced; `_replace` makes a deal 6 % slower."""
     return new(Deal, deal[:9] + (history, score, phase, turn))
 
 
@@ -516,7 +516,7 @@ def _reply(deal: Deal, action: Action) -> Deal:
 
 
 def _apply_word(deal: Deal, action: Action) -> Deal:
-    """Apply an action during play other than a card played in turn."""
+    """Apply an action during play other than a card in turn (R4.1, R5.5, R8.4, R8.5)."""
     if action == CONCEDE:
         return _concede(deal)
     if action == MARK and _can_mark(deal):
@@ -574,7 +574,7 @@ def _score_tricks(deal: Deal) -> Deal:
 
 
 def _legal_irregular(deal: Deal) -> tuple[Action, ...]:
-    """Return the leads out of turn, or `TAKE_BACK` after one, and `CLAIM` if a seat has revoked."""
+    """Return leads out of turn, or `TAKE_BACK` after one (R8.4), and `CLAIM` of a revoke (R8.5)."""
     if not deal.start.claims:
         return ()
     legal: tuple[Action, ...] = ()
