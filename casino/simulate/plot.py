@@ -19,17 +19,19 @@ from casino.simulate.sweep import Settings
 
 _COLOURS: Final = {HOUSE: "tab:red", CHALLENGER: "tab:blue"}
 _NAMES: Final = {HOUSE: "the house wins", CHALLENGER: "the challenger wins"}
-MIN_POINTS: Final = 4  # minimum number of chunks for a curve
+MIN_POINTS: Final = 4  # minimum number of points for a curve
 
 
 def draw_run(total: RunTotal, file: Path) -> None:
-    """Plot the final scores, the stakes and the running house edge of a run."""
+    """Plot the final scores, the stakes and, unless the run is short, its running house edge."""
     run, counts = total.job.run, total.counts
-    picture = Picture(figsize=(11, 8), layout="constrained")
-    grid = picture.add_gridspec(2, 3, hspace=0.08)
+    short = len(total.course) < MIN_POINTS
+    picture = Picture(figsize=(11, 4.5 if short else 8), layout="constrained")
+    grid = picture.add_gridspec(1 if short else 2, 3, hspace=0.08)
     _draw_finals(picture.add_subplot(grid[0, :2]), counts, run.laws.target)
     _draw_stakes(picture.add_subplot(grid[0, 2]), counts)
-    _draw_course(picture.add_subplot(grid[1, :]), total)
+    if not short:
+        _draw_course(picture.add_subplot(grid[1, :]), total)
     won = share(counts.house_wins, counts.games)
     picture.suptitle(
         f"{counts.games:,} games, {run.house} as the house against {run.challenger}:\n"
@@ -76,7 +78,7 @@ def _draw_estimates(
     axes.set_ylim(len(points) - 0.4, -0.8)
     axes.margins(x=0.12)
     axes.axvline(even, color="black", linewidth=0.8)
-    axes.xaxis.set_major_formatter(PercentFormatter(1))
+    axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="x", alpha=0.3)
 
@@ -117,7 +119,7 @@ def _draw_running_share(axes: Any, bot: str, course: Sequence[MatchResult]) -> N
 
 def _scale_course(axes: Any) -> None:
     axes.xaxis.set_major_formatter(EngFormatter())
-    axes.yaxis.set_major_formatter(PercentFormatter(1))
+    axes.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.3)
 
@@ -156,18 +158,15 @@ def _strip(axes: Any, title: str) -> None:
 
 
 def _draw_course(axes: Any, total: RunTotal) -> None:
-    if total.course:
-        games = np.arange(1, len(total.course) + 1) * total.piece_games
-        games = np.minimum(games, total.counts.games)
-        running = np.cumsum(np.array(total.course, float)) / games
-        last = edge(total.counts, CHALLENGER)
-        band = last.margin * np.sqrt(total.counts.games / games)
-        axes.fill_between(
-            games, running - band, running + band, alpha=0.25, label="95 % confidence"
-        )
-        axes.plot(games, running, marker="." if len(games) < 40 else None, label="running edge")
-        axes.axhline(last.value, linestyle=":", color="gray")
-        axes.legend(frameon=False)
+    games = np.arange(1, len(total.course) + 1) * total.piece_games
+    games = np.minimum(games, total.counts.games)
+    running = np.cumsum(np.array(total.course, float)) / games
+    last = edge(total.counts, CHALLENGER)
+    band = last.margin * np.sqrt(total.counts.games / games)
+    axes.fill_between(games, running - band, running + band, alpha=0.25, label="95 % confidence")
+    axes.plot(games, running, marker="." if len(games) < 40 else None, label="running edge")
+    axes.axhline(last.value, linestyle=":", color="gray")
+    axes.legend(frameon=False)
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set_xlabel("games played")
     axes.set_title("what the house keeps of a unit staked against it, without commission")

@@ -71,7 +71,7 @@ def finals_table(counts: GameCounts) -> Table:
 
 def sweep_table(rows: Sequence[tuple[Settings, GameCounts]], commission_bp: int) -> Table:
     """Return a table with one row per run of a sweep. Long setting names wrap."""
-    table = Table(box=None)
+    table = Table(box=None, caption="± is the 95 % confidence interval.")
     for key in rows[0][0]:
         longest = max(len(settings[key]) for settings, _ in rows)
         table.add_column(key, min_width=max(longest, 7), overflow="fold")
@@ -80,14 +80,14 @@ def sweep_table(rows: Sequence[tuple[Settings, GameCounts]], commission_bp: int)
         table.add_column(name, justify="right", no_wrap=True)
     for settings, counts in rows:
         stakes = counts.stakes(HOUSE, CHALLENGER)
-        worth = (100 * share(number, counts.games).value for number in stakes)
+        shares = (100 * share(number, counts.games).value for number in stakes)
         table.add_row(
             *settings.values(),
             percent(share(counts.house_wins, counts.games)),
             percent(edge(counts, CHALLENGER), "+.2f"),
             f"{100 * edge(counts, CHALLENGER, commission_bp).value:+.2f} %",
             f"{per_game(counts, Event.DEALS).value:.2f}",
-            "-".join(f"{part:.0f}" for part in worth),
+            "-".join(f"{part:.0f}" for part in shares),
         )
     return table
 

@@ -45,14 +45,14 @@ def rows(games: int = 600) -> list[tuple[dict[str, str], GameCounts]]:
 @pytest.mark.parametrize("width", [80, 120])
 def test_sweep_table_has_a_row_for_each_run(width: int) -> None:
     said = shown(report.sweep_table(rows(), 500), width=width)
-    lines = [line for line in said.splitlines() if "±" in line]
+    *lines, caption = [line for line in said.splitlines() if "±" in line]
     assert [line.split()[:2] for line in lines] == [
         ["1", "regle"],
         ["1", "novice"],
         ["2", "regle"],
         ["2", "novice"],
     ]
-    assert "…" not in said
+    assert "…" not in said and caption.strip() == "± is the 95 % confidence interval."
     assert all(line.count("±") == 2 and line.count("%") == 3 for line in lines)
 
 
@@ -67,10 +67,10 @@ def test_run_plot_is_valid_svg(run: Run, tmp_path: Path) -> None:
     draw_run(total_of(run), tmp_path / "run.svg")
     text = text_of(tmp_path / "run.svg")
     target = run.laws.target
-    for said in ("single", "triple", "games played", f"{target}–0", f"0–{target}"):
+    for said in ("single", "triple", "95 % confidence", f"{target}–0", f"0–{target}"):
         assert said in text
-    assert "what the house keeps of a unit staked against it" in text
-    assert "running edge" in text and "95 % confidence" in text
+    curve = ("what the house keeps of a unit staked against it", "running edge", "games played")
+    assert [said in text for said in curve] == [run.games == 30_000] * 3
 
 
 def test_sweep_plot_is_valid_svg(tmp_path: Path) -> None:

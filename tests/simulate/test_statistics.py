@@ -155,7 +155,7 @@ def test_report_of_three_games() -> None:
     assert " ".join(finals[1].split()) == "the loser has 0 1 2 3 4"
     assert " ".join(finals[2].split()) == "the house wins 33.33 0.00 0.00 33.33 0.00"
     assert " ".join(finals[3].split()) == "the challenger wins 0.00 0.00 33.33 0.00 0.00"
-    (_, row) = printed(report.sweep_table([({"house": "regle"}, counts)], 500))
+    (_, row, _) = printed(report.sweep_table([({"house": "regle"}, counts)], 500))
     assert " ".join(row.split()) == "regle 66.67 ± 53.34 % +66.67 ± 284.78 % +70.00 % 4.00 33-33-33"
 
 
