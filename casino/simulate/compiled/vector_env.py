@@ -11,6 +11,8 @@ the games, so that threads can share a batch.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -25,7 +27,9 @@ from casino.ecarte.observation.encoding import (
     MAX_EXCHANGES,
     MAX_HAND,
     NUM_ACTIONS,
+    NUMBERS,
     OBSERVATION_SIZE,
+    PLANES,
 )
 from casino.simulate.compiled import bot_actions
 from casino.simulate.compiled.game_loop import LawNumbers, draw
@@ -37,7 +41,7 @@ from casino.simulate.compiled.splitmix import CHOICES, below, cut_first, hands_d
 GAME: Final = np.dtype(
     [(name, np.int64) for name in ("key", "games", "game_key")]
     + [(name, np.int64, 2) for name in (
-        "draws", "picks", "legal", "hands", "kept", "given", "taken",
+        "draws", "picks", "legal", "hands", "kept", "discards", "taken",
     )]
     + [(name, np.int8) for name in (
         "deals", "loser", "dealer", "phase", "turn", "turned", "led", "drawn", "shuffled",
@@ -61,7 +65,7 @@ def _exchanges(stock: int) -> int:
     )
 
 
-_GIVING: Final = tuple(map(_exchanges, range(MAX_HAND + 1)))
+_EXCHANGES: Final = tuple(map(_exchanges, range(MAX_HAND + 1)))
 
 
 @register_jitable(forceinline=True)
@@ -78,10 +82,9 @@ def _begin_game(laws: LawNumbers, bots: BotNumbers, game: GameRow) -> None:
     game.game_key = word(game.key, game.games)
     game.games += 1
     game.deals = game.score[0] = game.score[1] = 0
-    dealer = ecarte.dealer_by_law(laws.named_dealer, laws.loser_deals, game.loser)
-    game.dealer = (
-        cut_first(game.deck, word(game.game_key, 0)) if dealer == ecarte.NO_SEAT else dealer
-    )
+    game.dealer = ecarte.dealer_by_law(laws.named_dealer, laws.loser_deals, game.loser)
+    if game.dealer == ecarte.NO_SEAT:
+        game.dealer = cut_first(game.deck, word(game.game_key, 0))
     begin_deal(laws, game)
     _answer(laws, bots, game)
 
@@ -109,8 +112,8 @@ def begin_deal(laws: LawNumbers, game: GameRow) -> None:
         hand = dealer if seat == dealing else elder
         game.hands[seat] = game.kept[seat] = hand
         game.began[seat] = game.score[seat]
-        game.tricks[seat] = game.given[seat] = game.taken[seat] = game.leds[seat] = 0
-    _may_speak(game)
+        game.tricks[seat] = game.discards[seat] = game.taken[seat] = game.leds[seat] = 0
+    _may_propose(game)
     add_points(laws, game, dealing, ecarte.turn_up_points(game.turned))
 
 
@@ -123,7 +126,7 @@ def add_points(laws: LawNumbers, game: GameRow, seat: int, points: int) -> None:
 
 
 @register_jitable(forceinline=True)
-def _may_speak(game: GameRow) -> None:
+def _may_propose(game: GameRow) -> None:
     game.phase, game.turn = ecarte.PROPOSING, 1 - game.dealer
     game.legal[0] = (
         1 << ecarte.STAND | ecarte.can_propose(len(ecarte.PACK) - game.drawn) << ecarte.PROPOSE
@@ -132,11 +135,11 @@ def _may_speak(game: GameRow) -> None:
 
 
 @register_jitable(forceinline=True)
-def _may_give(game: GameRow, phase: int, seat: Seat) -> None:
+def _may_exchange(game: GameRow, phase: int, seat: Seat) -> None:
     game.phase, game.turn = phase, seat
-    giving = _GIVING[min(len(ecarte.PACK) - game.drawn, MAX_HAND)]
-    game.legal[0] = giving << FIRST_EXCHANGE
-    game.legal[1] = giving >> WORD - FIRST_EXCHANGE
+    exchanges = _EXCHANGES[min(len(ecarte.PACK) - game.drawn, MAX_HAND)]
+    game.legal[0] = exchanges << FIRST_EXCHANGE
+    game.legal[1] = exchanges >> WORD - FIRST_EXCHANGE
 
 
 @register_jitable(forceinline=True)
@@ -171,7 +174,7 @@ def act(laws: LawNumbers, game: GameRow, number: int) -> None:
         game.phase, game.turn = ecarte.ANSWERING, 1 - seat
         game.legal[0] = 1 << ecarte.ACCEPT | 1 << ecarte.REFUSE
     elif number == ecarte.ACCEPT:
-        _may_give(game, ecarte.ELDER_EXCHANGE, 1 - seat)
+        _may_exchange(game, ecarte.ELDER_EXCHANGE, 1 - seat)
     elif number == ecarte.CONCEDE:
         game.tricks[1 - seat] += laws.size - game.tricks[0] - game.tricks[1]
         game.led = NO_CARD
@@ -205,15 +208,15 @@ def _exchange(laws: LawNumbers, game: GameRow, places: int) -> None:
     number = count(discarded_cards)
     taken, game.shuffled = draw(game.deck, game.draws[0], drawn, number, game.shuffled)
     game.drawn = drawn + number
-    game.given[seat] |= discarded_cards
+    game.discards[seat] |= discarded_cards
     game.hands[seat] = game.kept[seat] = game.hands[seat] ^ discarded_cards | taken
     game.taken[seat] |= number << 4 * game.rounds
     if game.phase == ecarte.ELDER_EXCHANGE:
-        _may_give(game, ecarte.DEALER_EXCHANGE, 1 - seat)
+        _may_exchange(game, ecarte.DEALER_EXCHANGE, 1 - seat)
         return
     game.rounds += 1
     if ecarte.can_propose(len(ecarte.PACK) - game.drawn):
-        _may_speak(game)
+        _may_propose(game)
     else:
         _may_play(laws, game, 1 - seat)
 
@@ -283,21 +286,18 @@ def house_result(laws: LawNumbers, game: GameRow) -> int:
 
 MASK_BYTES: Final = -(-NUM_ACTIONS // 8) * 8  # bytes between rows of masks
 
-# The fields of an observation in the order of `encoding`. A card set is written eight cards at a
-# time, and rows are aligned to cache lines.
+
+def _fields(names: Iterable[str], kind: type, *shape: int) -> list[Any]:
+    """Return a field for each name. Names that differ only in a final number share an array."""
+    sizes = Counter(name.rstrip(" 0123456789") for name in names)
+    return [(name, kind, (size, *shape) if size > 1 else shape) for name, size in sizes.items()]
+
+
+# A card set is written eight cards at a time, and rows are aligned to cache lines.
+PADDING: Final = ("padding", np.int8, -OBSERVATION_SIZE % 64)
 OBSERVATION: Final = np.dtype(
-    [(name, np.uint64, 4) for name in (
-        "hand", "kept", "turn_up", "trumps", "led", "exposed", "given", "shown",
-    )] + [(name, np.uint64, (MAX_HAND, 4)) for name in ("leads", "replies")]
-    + [(name, np.int8) for name in (
-        "target", "own_score", "score", "own_began", "began", "own_deal", "own_turn", "phase",
-        "stock", "own_cards", "cards", "own_tricks", "tricks", "own_vulnerable", "vulnerable",
-        "own_mark", "mark", "own_offence", "offence", "led_out", "strict", "claims", "vole",
-        "first_packet", "house_deals",
-    )] + [(name, np.int8, MAX_EXCHANGES) for name in ("own_exchanges", "exchanges")]
-    + [("own_leads", np.int8, MAX_HAND), ("padding", np.int8, -OBSERVATION_SIZE % 64)],
-    align=True,
-)  # fmt: skip
+    [*_fields(PLANES, np.uint64, 4), *_fields(NUMBERS, np.int8), PADDING], align=True
+)
 ObservationRow: TypeAlias = Any  # an element of `Observations`, in compiled code
 Observations: TypeAlias = NDArray[np.void]
 
@@ -320,31 +320,33 @@ def observe(laws: LawNumbers, game: GameRow, seat: Seat, row: ObservationRow) ->
     shown = game.kept[other] ^ game.hands[other]
     if game.marked == other:
         shown |= 1 << ecarte.king_of(game.turned >> 3)
-    _write_set(row.hand, game.hands[seat])
-    _write_set(row.kept, game.kept[seat])
-    _write_set(row.turn_up, 1 << game.turned)
-    _write_set(row.trumps, ecarte.suit_set(game.turned >> 3))
-    _write_set(row.led, 0 if game.led == NO_CARD else 1 << game.led)
-    _write_set(row.given, game.given[seat])
-    _write_set(row.shown, shown)
+    _write_set(row["hand"], game.hands[seat])
+    _write_set(row["hand when play began"], game.kept[seat])
+    _write_set(row["turn-up"], 1 << game.turned)
+    _write_set(row["trumps"], ecarte.suit_set(game.turned >> 3))
+    _write_set(row["led"], 0 if game.led == NO_CARD else 1 << game.led)
+    _write_set(row["own discards"], game.discards[seat])
+    _write_set(row["shown by the other"], shown)
     leds = game.leds[0] | game.leds[1]
-    for trick in range(MAX_HAND):
-        _write_set(row.leads[trick], (leds >> trick & 1) << game.leads[trick])
-        _write_set(row.replies[trick], (1 if trick < game.trick else 0) << game.replies[trick])
-        row.own_leads[trick] = game.leds[seat] >> trick & 1
-    for index in range(MAX_EXCHANGES):
-        row.own_exchanges[index] = game.taken[seat] >> 4 * index & 15
-        row.exchanges[index] = game.taken[other] >> 4 * index & 15
-    row.target, row.strict, row.vole = laws.target, laws.strict, laws.vole_unexchanged
-    row.first_packet, row.house_deals = laws.first_packet, laws.house_deals
-    row.own_score, row.score = game.score[seat], game.score[other]
-    row.own_began, row.began = game.began[seat], game.began[other]
-    row.own_deal, row.own_turn = game.dealer == seat, game.turn == seat
-    row.phase, row.stock = game.phase, len(ecarte.PACK) - game.drawn
-    row.own_cards, row.cards = count(game.hands[seat]), count(game.hands[other])
-    row.own_tricks, row.tricks = game.tricks[seat], game.tricks[other]
-    row.own_vulnerable, row.vulnerable = game.vulnerable == seat, game.vulnerable == other
-    row.own_mark, row.mark = game.marked == seat, game.marked == other
+    for at in range(MAX_HAND):
+        _write_set(row["led to trick"][at], (leds >> at & 1) << game.leads[at])
+        _write_set(row["reply to trick"][at], (1 if at < game.trick else 0) << game.replies[at])
+        row["own lead of trick"][at] = game.leds[seat] >> at & 1
+    for at in range(MAX_EXCHANGES):
+        row["own exchange"][at] = game.taken[seat] >> 4 * at & 15
+        row["other's exchange"][at] = game.taken[other] >> 4 * at & 15
+    row["target"], row["strict play"] = laws.target, laws.strict
+    row["vole unexchanged"], row["first packet"] = laws.vole_unexchanged, laws.first_packet
+    row["house always deals"], row["own deal"] = laws.house_deals, game.dealer == seat
+    row["own score"], row["other's score"] = game.score[seat], game.score[other]
+    row["own score before"], row["other's score before"] = game.began[seat], game.began[other]
+    row["own turn"], row["phase"] = game.turn == seat, game.phase
+    row["stock"] = len(ecarte.PACK) - game.drawn
+    row["own cards"], row["other's cards"] = count(game.hands[seat]), count(game.hands[other])
+    row["own tricks"], row["other's tricks"] = game.tricks[seat], game.tricks[other]
+    row["own vulnerable"] = game.vulnerable == seat
+    row["other vulnerable"] = game.vulnerable == other
+    row["own mark"], row["other's mark"] = game.marked == seat, game.marked == other
 
 
 @register_jitable(forceinline=True)
