@@ -27,7 +27,7 @@ from casino.table.public.feed import TableFeed
 from casino.table.runtime.simulated_bettors import STAR
 from casino.web.backend.interface import Announcement
 from casino.web.backend.local import LocalBackend
-from casino.web.schemas.requests import ChangeTable, OpenTable, parse, parse_object
+from casino.web.schemas.requests import ChangeTable, OpenTable, parse
 
 MAX_PATH_LENGTH: Final = 100  # bytes; some systems limit socket paths to 104
 MAX_LINE_LENGTH: Final = 4096
@@ -61,15 +61,15 @@ class AdminCommands:
     def handle(self, line: bytes) -> dict[str, Any]:
         """Execute an order (a line of JSON), log any change it makes, and return the response."""
         try:
-            asked = parse_object(line)
-            order = str(asked.pop("order", ""))[:40]
-            if order not in self._orders or any(not isinstance(v, str) for v in asked.values()):
+            asked = msgspec.json.decode(line, type=dict[str, str])
+            order = asked.pop("order", "")
+            if order not in self._orders:
                 raise TypeError
             if (table := asked.get("table", "")) and table not in self._backend.feeds:
                 those = ", ".join(self._backend.feeds)
                 raise InputError(f"there is no table {table[:40]}: choose one of {those}")
             answer = self._orders[order](**asked)
-        except TypeError:
+        except (TypeError, msgspec.MsgspecError):
             known = ", ".join(self._orders)
             return {"ok": False, "message": f"unknown order: give one of {known}"}
         except CasinoError as error:
@@ -89,11 +89,11 @@ class AdminCommands:
         return {"challenger": bot, **feed.summary(), "state": state}
 
     def _open_table(self, settings: str) -> dict[str, Any]:
-        asked = parse(OpenTable, parse_object(settings.encode()))
+        asked = parse(OpenTable, settings.encode())
         return self._backend.open_table(None, asked.table_id, asked.order())
 
     def _change_table(self, table: str, settings: str) -> dict[str, Any]:
-        asked = parse(ChangeTable, parse_object(settings.encode()))
+        asked = parse(ChangeTable, settings.encode())
         return self._backend.change_table(None, table, asked.order())
 
     def _void(self, game: str, reason: str) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from casino.web.backend.interface import Backend
 from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.context import AppContext
 from casino.web.schemas import messages, requests, responses
-from casino.web.schemas.requests import parse, parse_object
+from casino.web.schemas.requests import parse
 from casino.web.services.odds import review
 from casino.web.services.practice import PracticeGames
 from casino.web.sockets.connections import ConnectionRegistry
@@ -310,7 +310,7 @@ def _respond(
 ) -> Response:
     arguments: list[Any] = []
     if route.body is not None:
-        body = parse(route.body, parse_object(request.get_data()))
+        body = parse(route.body, request.get_data())
         arguments += [body] if route.body.model_fields else []
     if route.is_personal:
         arguments.append(shared.current_player())
