@@ -121,8 +121,7 @@ class AppContext(NamedTuple):
         return player
 
     def ensure_session(self) -> None:
-        """Give a browser without a session a key and a CSRF token."""
+        """Give a browser without a session a key."""
         if "key" not in session:
             session.permanent = True
             session["key"] = self.chance().hex()
-            session["csrf"] = self.chance().hex()

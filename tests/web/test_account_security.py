@@ -356,3 +356,5 @@ def test_the_cookie_is_secure_behind_https(tmp_path: Path) -> None:
             assert "HttpOnly" in cookie and "SameSite=Lax" in cookie
             assert ("Secure" in cookie) == bool(proxies)
             assert cookie.startswith("__Host-casino=" if proxies else "casino=")
+            opener = request.headers["Cross-Origin-Opener-Policy"]
+            assert opener == ("same-origin" if proxies else None)

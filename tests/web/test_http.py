@@ -103,7 +103,6 @@ def test_head_and_options_match_the_route(server: Server) -> None:
     [
         {"Origin": "http://["},
         {"Origin": "http://[::1"},
-        {"Sec_Fetch_Site": "same-origin", "X_CSRF_Token": "é"},
         {"Content_Type": "application/json; charset=nonsense"},
         {"Cookie": "casino=" + "." * 4_000},
         {"Cookie": "casino=eyJrZXkiOjV9.aaaaaa.bbbbbb"},

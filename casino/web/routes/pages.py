@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Final
 
 import msgspec
-from flask import Flask, Response, render_template, request, session
+from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
 from casino.config import WIN_RATES
@@ -51,7 +51,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         person = None
         if player is not None:
             person = {"name": player, "balance_cents": shared.backend.balances([player])[player]}
-        more |= {"lang": language(), "csrf_token": session["csrf"], "me": person}
+        more |= {"lang": language(), "me": person}
         functions = {"bot_name": display_name, "table_link": shared.backend.table_link}
         return render_template(f"{name}.html", **functions, **more)
 

@@ -1,12 +1,14 @@
-"""Request security: response headers, origin checks, CSRF tokens, rate limits."""
+"""Request security: response headers, origin checks, rate limits.
+
+Other sites cannot send requests for a visitor: browsers state the origin of every POST, and JSON
+from another origin needs a permission that the casino never gives. So pages carry no CSRF token.
+"""
 
 from __future__ import annotations
 
-import hmac
 from typing import Final
-from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, g, request, session
+from flask import Flask, Request, Response, g, request
 from flask.sessions import SecureCookieSessionInterface
 from werkzeug.exceptions import ServiceUnavailable, TooManyRequests
 
@@ -22,13 +24,11 @@ NOT_JSON: Final = RefusalReason(
 OTHER_SITE: Final = RefusalReason(
     "other_site", "bad_request", "another site sent this: open the casino's own page"
 )
-OLD_PAGE: Final = RefusalReason("old_page", "bad_request", "this page is too old: reload it")
 
 STATIC: Final = "/static/"
 # Exempt from the fair queue: monitoring matters most under load.
 AT_ONCE: Final = ("/healthz", "/readyz", "/metrics")
 
-CSRF_HEADER: Final = "X-CSRF-Token"
 MAX_BODY_BYTES: Final = 16 * 1024
 _SAME: Final = ("same-origin", "none")
 
@@ -45,7 +45,7 @@ HEADERS: Final = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 
-# Browsers ignore this header, with a warning, unless the origin is https or localhost.
+# Browsers ignore this header, with a warning, over plain http.
 ALONE: Final = {"Cross-Origin-Opener-Policy": "same-origin"}
 
 
@@ -63,7 +63,7 @@ class SessionCookies(SecureCookieSessionInterface):
 
 
 def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> None:
-    """Register security headers, rate limits, the fair queue and CSRF checks for all requests."""
+    """Register security headers, rate limits, the fair queue and origin checks for all requests."""
     settings = shared.config.web
     # The pages have a single inline script, which is allowed by its hash.
     own = {name: value.format(inline=app.config["INLINE_HASH"]) for name, value in HEADERS.items()}
@@ -73,7 +73,7 @@ def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> None:
     @app.after_request
     def headers(response: Response) -> Response:
         # A route's own headers take precedence: other sites may read the log.
-        for name, value in {**own, **(ALONE if is_secure_context(request) else {})}.items():
+        for name, value in {**own, **(ALONE if request.is_secure else {})}.items():
             response.headers.setdefault(name, value)
         response.headers["X-Request-ID"] = request.environ[REQUEST]
         return response
@@ -106,35 +106,13 @@ def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> None:
             raise request.routing_exception
         if request.method not in ("GET", "HEAD", "OPTIONS"):
             check_origin(request)
-            check_token(request)
             if not request.is_json:
                 raise Refused(NOT_JSON)
-
-
-def is_secure_context(asked: Request) -> bool:
-    """Return True for https or localhost; browsers send Sec-Fetch-Site to no other origin."""
-    return asked.is_secure or "Sec-Fetch-Site" in asked.headers
 
 
 def check_origin(asked: Request) -> None:
     """Refuse a request that a browser sends on behalf of another site."""
     origin = asked.headers.get("Origin")
     site = asked.headers.get("Sec-Fetch-Site", "none")
-    if site not in _SAME or (origin is not None and _host(origin) != asked.host):
+    if site not in _SAME or (origin is not None and origin.partition("://")[2] != asked.host):
         raise Refused(OTHER_SITE)
-
-
-def _host(origin: str) -> str:
-    try:
-        return urlsplit(origin).netloc
-    except ValueError:
-        return ""
-
-
-def check_token(asked: Request) -> None:
-    """Refuse a browser's request that lacks the session's CSRF token; other clients need none."""
-    if "Origin" not in asked.headers and "Sec-Fetch-Site" not in asked.headers:
-        return
-    known, sent = session.get("csrf", ""), asked.headers.get(CSRF_HEADER, "")
-    if not known or not hmac.compare_digest(known.encode(), sent.encode()):
-        raise Refused(OLD_PAGE)

@@ -1,7 +1,6 @@
 // Requests to the JSON API.
 
 import { t } from "../text/i18n.js";
-import { within } from "./dom.js";
 import { urlFor } from "./urls.js";
 
 /** @import { Answer, GetAnswers, PostAnswers, Refusal } from "../state/messages" */
@@ -25,7 +24,7 @@ export async function get(path, more = {}) {
 }
 
 /**
- * POST JSON with the CSRF token of the page.
+ * POST JSON, for an answer or a refusal.
  * @template {keyof PostAnswers} Path
  * @param {Path} path
  * @param {PostAnswers[Path][0]} body
@@ -33,8 +32,7 @@ export async function get(path, more = {}) {
  * @returns {Promise<Answer<PostAnswers[Path][1]>>}
  */
 export async function post(path, body, id = "") {
-  const token = within(document, "meta[name=csrf-token]", HTMLMetaElement).content;
-  const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRF-Token": token };
+  const headers = { "Content-Type": "application/json", Accept: "application/json" };
   const whole = path.replace(/\bID\b/, encodeURIComponent(id));
   return send(whole, { method: "POST", headers, body: JSON.stringify(body) });
 }
