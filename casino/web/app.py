@@ -16,7 +16,6 @@ from flask import Flask
 
 from casino.config import Config
 from casino.errors import InputError, Refused
-from casino.ledger.ledger import Ledger
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.witness_client import WitnessListener, parse_witnesses
 from casino.web import metrics
@@ -30,7 +29,7 @@ from casino.web.i18n import init_i18n
 from casino.web.ipc.client import AWAY_SECONDS, EventSubscriber, RpcClient, remote_backend
 from casino.web.ipc.protocol import BackendSnapshot
 from casino.web.ipc.server import RpcServer, open_rpc_server
-from casino.web.metrics import Counters, MetricSources
+from casino.web.metrics import Counters, WatcherCollector
 from casino.web.routes import api, pages
 from casino.web.routes.api import ApiViews
 from casino.web.server.fair_queue import FairQueue
@@ -56,7 +55,6 @@ class WebSite(NamedTuple):
     shared: AppContext
     registry: ConnectionRegistry
     broadcaster: Broadcaster
-    parts: MetricSources
     tasks: tuple[Callable[[], None], ...]
     prospects: OddsBroadcaster | None = None
 
@@ -88,7 +86,11 @@ def create_app(
     secret = backend.people.cookie_key(chance)
     own = backend.bridge, backend.feeds, house.clock, chance, SessionCache(backend.players_of)
     shared = AppContext(config, backend, *own, backend.figures)
-    site = create_site(shared, secret, ledger, with_pages=with_pages)
+    site = create_site(shared, secret, with_pages=with_pages)
+    gauge = backend.figures.add_gauge
+    gauge("takes_bets", "Whether bets are taken.", lambda: ledger.can_take_bets)
+    gauge("queue_length", "Commands that wait for the bank.", ledger.queue_length)
+    gauge("file_bytes", "Size of the casino's log.", ledger.location.size_bytes)
     publisher = EventPublisher(backend, site.broadcaster.flush_queue.after)
     backend.subscribe(site.broadcaster.handle)
     # Subscribe it after the feeds, so that a worker's snapshot contains every earlier message.
@@ -98,22 +100,19 @@ def create_app(
     return CasinoServer(backend, publisher, site, rpc_server)
 
 
-def create_site(
-    shared: AppContext, secret: bytes, ledger: Ledger | None, *, with_pages: bool = True
-) -> WebSite:
-    """Assemble the site, or without pages only its health and metrics.
-
-    `secret` signs cookies, and `ledger` is None in a worker.
-    """
+def create_site(shared: AppContext, secret: bytes, *, with_pages: bool = True) -> WebSite:
+    """Assemble the site, or without pages only its health and metrics; `secret` signs cookies."""
     app = Flask(__name__, static_folder=None, template_folder=templates_folder())
     registry = ConnectionRegistry(shared.backend)
     broadcaster = Broadcaster(shared, registry)
-    fair_queue = FairQueue()
-    counted = registry if with_pages else None
-    parts = MetricSources(shared.figures, shared.feeds, ledger, counted, fair_queue)
-    metrics.register_routes(app, parts)
+    metrics.register_routes(app, shared.figures, shared.feeds)
     if not with_pages:
-        return WebSite(app, shared, registry, broadcaster, parts, (broadcaster.start,))
+        return WebSite(app, shared, registry, broadcaster, (broadcaster.start,))
+    fair_queue, gauge = FairQueue(), shared.figures.add_gauge
+    gauge("people", "People with a page open.", lambda: len(registry.players()))
+    gauge("lines", "Live connections.", lambda: len(registry))
+    gauge("requests_waiting", "Requests in the queue.", lambda: fair_queue.waiting)
+    shared.figures.registry.register(WatcherCollector(shared.feeds, registry.watchers))
     app.config.update(
         SECRET_KEY=secret,
         SESSION_COOKIE_NAME=COOKIE,
@@ -136,7 +135,7 @@ def create_site(
     pages.register_routes(app, shared)
     queues = fair_queue, handlers.joining
     tasks = tuple(task.start for task in (*queues, heartbeat, broadcaster, prospects))
-    return WebSite(app, shared, registry, broadcaster, parts, tasks, prospects)
+    return WebSite(app, shared, registry, broadcaster, tasks, prospects)
 
 
 def serve(
@@ -182,7 +181,9 @@ def start_server(site: WebSite, host: str, port: int) -> Server:
     """Start a site's server and background tasks; raise `InputError` if the address is taken."""
     gevent.config.track_greenlet_tree = False  # else each greenlet keeps its spawning stack
     raise_descriptor_limit()
-    site.parts.server = server = Server((host, port), site.app, site.shared.config.web)
+    figures = site.shared.figures
+    server = Server((host, port), site.app, site.shared.config.web, figures)
+    figures.add_gauge("connections", "Connections.", lambda: server.connection_count)
     with _listening(host, port):
         server.start()
     for task in site.tasks:
@@ -240,7 +241,7 @@ def worker_server(
     client.open()
     try:
         begins = wait_for_backend(client)
-        site = create_site(worker_context(config, client, begins, chance), begins.cookies, None)
+        site = create_site(worker_context(config, client, begins, chance), begins.cookies)
         EventSubscriber(client, begins, site.broadcaster, site.shared, site.registry).start()
         yield start_server(site, *address)
     finally:

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
 
 from flask import Flask, Response
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
     CollectorRegistry,
     Counter,
+    Gauge,
     Histogram,
     ProcessCollector,
-    core,
     disable_created_metrics,
     generate_latest,
 )
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
 
 from casino.events.types import BetAccepted, GameOver, GameVoid
-from casino.ledger.ledger import Ledger
 from casino.table.public.feed import TableFeed
 from casino.table.runtime.service import CommittedEvent, EventListener
-from casino.web.server.fair_queue import FairQueue
-from casino.web.server.wsgi import Server
-from casino.web.sockets.connections import ConnectionRegistry
 
 # Upper bounds of a histogram's buckets, in seconds.
 BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
@@ -35,24 +32,18 @@ HOW_GAMES_END: Final = ("finished", "void")
 disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
-class AuditResult(NamedTuple):
-    """Result of a background audit that ended at Unix time `at`; `findings` is -1 if it failed."""
-
-    at: float
-    seconds: float
-    leaves: int
-    findings: int
-
-
 class Counters(EventListener):
-    """Counts events, refusals and durations since startup."""
+    """Counts events, requests, refusals and durations since startup, and reads gauges."""
 
-    def __init__(self, tables: Iterable[str] = ()) -> None:
+    def __init__(self) -> None:
         own = self.registry = CollectorRegistry()
+        ProcessCollector(registry=own)
         self.bets = Counter("casino_bets", "Bets taken.", ["table"], registry=own)
         self.games = Counter("casino_games", "Games that ended.", ["table", "how"], registry=own)
         self.refusals = Counter("casino_refusals", "Commands refused.", ["code"], registry=own)
         self.faults = Counter("casino_faults", "Groups the bank could not store.", registry=own)
+        self.requests = Counter("casino_requests", "Requests answered.", ["status"], registry=own)
+        self.refused = Counter("casino_connections_refused", "Connections refused.", registry=own)
         self.commit, self.answer, self.lag = (
             Histogram(f"casino_{name}_seconds", text, buckets=BOUNDS, registry=own)
             for name, text in (
@@ -61,13 +52,26 @@ class Counters(EventListener):
                 ("event_lag", "Time from durable to sent to all."),
             )
         )
-        self.audited: AuditResult | None = None
+        self._audit: list[Gauge] = []
         self._storing = 0.0
-        # Start every series at 0: Prometheus cannot see the first increment of an unknown one.
-        for table in tables:
-            self.bets.labels(table)
-            for how in HOW_GAMES_END:
-                self.games.labels(table, how)
+
+    def add_gauge(self, name: str, text: str, read: Callable[[], float]) -> None:
+        """Export a value that `read` returns at each scrape."""
+        Gauge(f"casino_{name}", text, registry=self.registry).set_function(read)
+
+    def record_audit(self, findings: int) -> None:
+        """Record the findings of an audit that has just ended; -1 if it failed."""
+        # Absent before the first audit: that is how an alert notices that none has finished.
+        if not self._audit:
+            self._audit = [
+                Gauge(f"casino_audit_{name}", text, registry=self.registry)
+                for name, text in (
+                    ("findings", "Findings of the last audit; -1 if it failed."),
+                    ("at_seconds", "End of the last audit, in seconds since 1970."),
+                )
+            ]
+        for gauge, value in zip(self._audit, (findings, time.time()), strict=True):
+            gauge.set(value)
 
     # In the writer's thread.
 
@@ -92,78 +96,31 @@ class Counters(EventListener):
         self.faults.inc()
 
 
-@dataclass(eq=False)  # a collector has to be hashable
-class MetricSources:
-    """The objects that metrics are read from.
+class WatcherCollector(Collector):
+    """Reads how many connections watch each table."""
 
-    `ledger` is None in a worker, `registry` in a process without pages, and `server` until the HTTP
-    server has been created.
-    """
-
-    figures: Counters
-    feeds: Mapping[str, TableFeed]
-    ledger: Ledger | None
-    registry: ConnectionRegistry | None
-    fair_queue: FairQueue
-    server: Server | None = None
-
-    @property
-    def is_ready(self) -> bool:
-        """True if bets are taken, as far as this process knows."""
-        if self.ledger is not None:
-            return self.ledger.can_take_bets
-        return all(feed.taking for feed in self.feeds.values())
+    def __init__(self, tables: Iterable[str], watchers: Callable[[str], int]) -> None:
+        self._tables, self._watchers = tables, watchers
 
     def collect(self) -> Iterator[Any]:
-        """Yield the current values; the Prometheus registry calls this at each scrape."""
-        for name, text, value in self._gauges():
-            yield core.GaugeMetricFamily(f"casino_{name}", text, value)
-        if (registry := self.registry) is not None:
-            about = "casino_watching", "Connections that watch a table."
-            watching = core.GaugeMetricFamily(*about, labels=["table"])
-            for table in self.feeds:
-                watching.add_metric([table], registry.watchers(table))
-            yield watching
-        if (server := self.server) is not None:
-            about = "casino_requests", "Requests answered."
-            requests = core.CounterMetricFamily(*about, labels=["status"])
-            for status, number in sorted(server.requests.items()):
-                requests.add_metric([str(status)], number)
-            yield requests
-            about = "casino_connections_refused", "Connections refused."
-            yield core.CounterMetricFamily(*about, server.refused)
-
-    def _gauges(self) -> Iterator[tuple[str, str, float]]:
-        if (ledger := self.ledger) is not None:
-            yield "takes_bets", "Whether bets are taken.", int(ledger.can_take_bets)
-            yield "queue_length", "Commands that wait for the bank.", ledger.queue_length()
-            yield "file_bytes", "Size of the casino's log.", ledger.location.size_bytes()
-        if (registry := self.registry) is not None:
-            yield "people", "People with a page open.", len(registry.players())
-            yield "lines", "Live connections.", len(registry)
-        if self.server is not None:
-            yield "connections", "Connections.", self.server.connection_count
-        yield "requests_waiting", "Requests in the queue.", self.fair_queue.waiting
-        if (last := self.figures.audited) is not None:
-            yield "audit_findings", "Findings of the last audit; -1 if it failed.", last.findings
-            yield "audit_seconds", "Duration of the last audit.", last.seconds
-            yield "audit_at_seconds", "End of the last audit, in seconds since 1970.", last.at
-            yield "audit_leaves", "Leaves that the last audit covered.", last.leaves
+        """Yield the current numbers; the Prometheus registry calls this at each scrape."""
+        about = "casino_watching", "Connections that watch a table."
+        watching = GaugeMetricFamily(*about, labels=["table"])
+        for table in self._tables:
+            watching.add_metric([table], self._watchers(table))
+        yield watching
 
 
-def register_routes(app: Flask, parts: MetricSources) -> None:
-    """Register `/healthz`, `/readyz` and `/metrics`."""
+def register_routes(app: Flask, figures: Counters, feeds: Mapping[str, TableFeed]) -> None:
+    """Register `/healthz`, `/readyz` (whether bets are taken) and `/metrics`."""
 
     def readiness() -> tuple[dict[str, Any], int]:
-        ready = parts.is_ready
-        return {"ok": ready, "tables": len(parts.feeds)}, 200 if ready else 503
+        ready = all(feed.taking for feed in feeds.values())
+        return {"ok": ready, "tables": len(feeds)}, 200 if ready else 503
 
     def measure() -> Response:
-        return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+        return Response(generate_latest(figures.registry), content_type=CONTENT_TYPE_LATEST)
 
-    app.add_url_rule("/healthz", "healthz", lambda: {"ok": True, "tables": len(parts.feeds)})
+    app.add_url_rule("/healthz", "healthz", lambda: {"ok": True, "tables": len(feeds)})
     app.add_url_rule("/readyz", "readyz", readiness)
-    registry = parts.figures.registry
-    registry.register(parts)
-    ProcessCollector(registry=registry)
     app.add_url_rule("/metrics", "metrics", measure)

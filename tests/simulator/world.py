@@ -207,7 +207,7 @@ class Web:
         client.open()
         begins = web_app.wait_for_backend(client)
         shared = web_app.worker_context(world.config, client, begins, world.chance)
-        site = web_app.create_site(shared, begins.cookies, None, with_pages=False)
+        site = web_app.create_site(shared, begins.cookies, with_pages=False)
         site.broadcaster.start()
         EventSubscriber(client, begins, site.broadcaster, shared, site.registry).start()
         self.site = Site(world, self.process, site)

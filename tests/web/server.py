@@ -189,6 +189,11 @@ class Server:
         assert passed.wait(TIMEOUT_SECONDS)
         return backend.feeds[table].version
 
+    def metric(self, name: str, **labels: str) -> float:
+        """Return the value of a metric now; 0 if it is absent."""
+        registry = self.site.shared.figures.registry
+        return registry.get_sample_value(f"casino_{name}", labels) or 0
+
     def turn(self, table: str) -> int:
         return self.house.service.durable_state(table).turn
 

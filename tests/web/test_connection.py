@@ -99,18 +99,16 @@ def test_a_disconnected_peer_is_removed_from_open_connections(server: Server, vi
 def test_connection_count_drops_before_disconnects_are_processed(
     server: Server, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wsgi = server.site.parts.server
-    assert wsgi is not None
     waiting: list[Callable[[], None]] = []
     visitor = visit()
-    before, lines = wsgi.connection_count, set[WebSocketConnection]()
+    before, lines = server.metric("connections"), set[WebSocketConnection]()
     with monkeypatch.context() as patch:
         patch.setattr(Heartbeat, "queue_disconnect", lambda _, work: waiting.append(work))
         for _ in range(5):
             with RawSocket(server.url) as raw:
                 lines.add(connection_of(raw))
         visitor.until(lambda: len(waiting) == 5)
-        visitor.until(lambda: wsgi.connection_count == before)
+        visitor.until(lambda: server.metric("connections") == before)
     for work in waiting:
         server.casino.backend.bridge.post(gevent.spawn, work)
     visitor.until(lambda: not WebSocketConnection.open & lines)

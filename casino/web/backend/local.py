@@ -97,7 +97,7 @@ class LocalBackend:
         self.feeds = TableFeeds(
             (name, read(partial(_feed, state=state))) for name, state in self.states.items()
         )
-        self.figures = Counters(self.feeds)
+        self.figures = Counters()
         house.service.listeners.append(self.figures)
         self.witnessed = CosignedCheckpointFile(ledger.files.cosigned, witnesses)
         self._hearers: list[Callable[[Bulletin], None]] = []

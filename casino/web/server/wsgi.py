@@ -21,6 +21,7 @@ import gevent
 from gevent.pywsgi import WSGIHandler, WSGIServer
 
 from casino.config import Web
+from casino.web.metrics import Counters
 from casino.web.server.proxy import TrustedProxies
 from casino.web.server.rate_limit import client_network
 from casino.web.server.request_log import REQUEST, log_request, request_numbers
@@ -49,11 +50,10 @@ _TOO_MANY: Final = (
 class Server(WSGIServer):  # type: ignore[misc]
     """A WSGI server that rejects excess connections without reading from them."""
 
-    def __init__(self, listener: Any, app: Any, settings: Web) -> None:
+    def __init__(self, listener: Any, app: Any, settings: Web, figures: Counters) -> None:
         super().__init__(listener, app, log=None, handler_class=RequestHandler)
-        self.requests: Counter[int] = Counter()
         self.settings = settings
-        self.refused = 0
+        self.figures = figures
         self.proxies = TrustedProxies(settings.trusted_proxies)
         self._open: Counter[str] = Counter()
         self._clients: set[Any] = set()
@@ -89,7 +89,7 @@ class Server(WSGIServer):  # type: ignore[misc]
             self._open[who] >= self.settings.address_connections
             and not self.proxies.trusts(address[0])
         ):
-            self.refused += 1
+            self.figures.refused.inc()
             _reject(client)
             return
         self._clients.add(client)
@@ -187,7 +187,7 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
         if self.environ and self.code and not self.connection_upgraded:
             # gevent negates the status of a response that could not be sent.
             status = self.code if self.code > 0 else GONE
-            self.server.requests[status] += 1
+            self.server.figures.requests.labels(status).inc()
             seconds = self.time_finish - self.time_start
             log_request(self.environ, status, self.response_length, seconds)
 

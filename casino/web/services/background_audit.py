@@ -12,11 +12,10 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from typing import Any, Final
 
 from casino.ledger.storage.location import LogLocation
-from casino.web.metrics import AuditResult, Counters
+from casino.web.metrics import Counters
 
 MAX_REPORTED: Final = 10
 UNDONE: Final = -1
@@ -57,7 +56,6 @@ class BackgroundAudit:
 
     def run_once(self) -> None:
         """Run one audit and wait for it; log its findings and store its result."""
-        began = time.monotonic()
         # Not on the command line, where a password in the database URL would be visible.
         environment = {**os.environ, **self._location.settings}
         command = [sys.executable, "-m", "casino", "audit", "--json"]
@@ -68,16 +66,16 @@ class BackgroundAudit:
         output, complaint = self._running.communicate()
         status, self._running = self._running.returncode, None
         if not self._closing.is_set():
-            self._tell(status, output, complaint, time.monotonic() - began)
+            self._tell(status, output, complaint)
 
-    def _tell(self, status: int, output: str, complaint: str, seconds: float) -> None:
+    def _tell(self, status: int, output: str, complaint: str) -> None:
         if status not in (_CLEAN, _FOUND):
             log.error("ALERT: the background audit failed: %s", complaint.strip()[-300:])
-            self._figures.audited = AuditResult(time.time(), seconds, 0, UNDONE)
+            self._figures.record_audit(UNDONE)
             return
         verdict: dict[str, Any] = json.loads(output)
         errors = [finding for finding in verdict["findings"] if finding["severity"] == "error"]
-        self._figures.audited = AuditResult(time.time(), seconds, verdict["leaves"], len(errors))
+        self._figures.record_audit(len(errors))
         if errors:
             log.error("ALERT: the background audit has %d findings", len(errors))
         else:
