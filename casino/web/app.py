@@ -126,7 +126,7 @@ def create_site(shared: AppContext, secret: bytes, *, with_pages: bool = True) -
     serve_files(app)
     init_i18n(app)
     prospects = OddsBroadcaster(shared, registry, broadcaster)
-    socketio, heartbeat = create_socketio(app)
+    socketio, disconnects = create_socketio(app)
     handlers = SocketHandlers(shared, registry, broadcaster, prospects, socketio)
     secure(app, shared, fair_queue)
     practices = PracticeGames(shared, secret)
@@ -134,7 +134,7 @@ def create_site(shared: AppContext, secret: bytes, *, with_pages: bool = True) -
     api.register_routes(app, shared, (views, practices))
     pages.register_routes(app, shared)
     queues = fair_queue, handlers.joining
-    tasks = tuple(task.start for task in (*queues, heartbeat, broadcaster, prospects))
+    tasks = tuple(task.start for task in (*queues, disconnects, broadcaster, prospects))
     return WebSite(app, shared, registry, broadcaster, tasks, prospects)
 
 

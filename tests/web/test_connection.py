@@ -9,6 +9,7 @@ import re
 import socket
 import subprocess
 import sys
+import time
 import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -23,9 +24,12 @@ from casino.client.client import CasinoClient
 from casino.errors import Refused
 from casino.web.schemas.messages import MESSAGES
 from casino.web.server.wsgi import HANDLER
-from casino.web.websocket.connection import MAX_UNSENT_MESSAGES, WebSocketConnection
+from casino.web.websocket.connection import (
+    MAX_UNSENT_MESSAGES,
+    DisconnectQueue,
+    WebSocketConnection,
+)
 from casino.web.websocket.framing import MAX_MESSAGE_BYTES
-from casino.web.websocket.heartbeat import Heartbeat
 from tests.web.raw_socket import PATH, TIMEOUT_SECONDS, RawSocket
 from tests.web.server import Server, Visit, cookie_of
 from tests.web.test_handlers import versions
@@ -96,6 +100,22 @@ def test_a_disconnected_peer_is_removed_from_open_connections(server: Server, vi
         visit().until(lambda: wire not in WebSocketConnection.open)
 
 
+def test_a_peer_is_pinged_again_after_its_pong(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("casino.web.websocket.connection.PING_SECONDS", 0.05)
+    with RawSocket(server.url) as raw:
+        began = time.monotonic()
+        while raw.frames.count("2") < 3:
+            raw.receive()
+        assert time.monotonic() - began >= 2 * 0.05 * 0.99
+        silent = raw.socket.recv()
+        raw.socket.settimeout(0.2)
+        with pytest.raises(websocket.WebSocketTimeoutException):
+            raw.socket.recv()
+        assert silent == "2"
+
+
 def test_connection_count_drops_before_disconnects_are_processed(
     server: Server, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,7 +123,7 @@ def test_connection_count_drops_before_disconnects_are_processed(
     visitor = visit()
     before, lines = server.metric("connections"), set[WebSocketConnection]()
     with monkeypatch.context() as patch:
-        patch.setattr(Heartbeat, "queue_disconnect", lambda _, work: waiting.append(work))
+        patch.setattr(DisconnectQueue, "put", lambda _, work: waiting.append(work))
         for _ in range(5):
             with RawSocket(server.url) as raw:
                 lines.add(connection_of(raw))

@@ -10,8 +10,7 @@ import gevent
 import pytest
 
 from casino.web.broadcast.broadcaster import AT_ONCE, FlushQueue
-from casino.web.websocket.connection import WebSocketConnection
-from casino.web.websocket.heartbeat import Heartbeat
+from casino.web.websocket.connection import DisconnectQueue, WebSocketConnection
 from tests.web.server import TIMEOUT_SECONDS
 
 
@@ -24,7 +23,7 @@ class Sent(list[bytes]):
 def make_connection() -> WebSocketConnection:
     peer = SimpleNamespace()
     handler: Any = SimpleNamespace(__self__=peer)
-    wire = WebSocketConnection(Heartbeat(1), handler, None)
+    wire = WebSocketConnection(DisconnectQueue(), handler, None)
     wire.send_buffer = Sent()  # type: ignore[assignment]
     return wire
 

@@ -13,20 +13,23 @@ import logging
 import re
 import socket
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import gevent
 from engineio.exceptions import UnknownPacketError
 from engineio.packet import Packet
+from gevent.queue import Queue
 from wsproto.frame_protocol import CloseReason, Opcode
 
+from casino.web.server.fair_queue import NEXT_TURN
 from casino.web.server.request_log import REQUEST
 from casino.web.server.wsgi import HANDLER, shut_down
 from casino.web.websocket import framing
 from casino.web.websocket.framing import FrameReader
-from casino.web.websocket.heartbeat import Heartbeat
 from casino.web.websocket.private_api import raw_socket
+
+PING_SECONDS: Final = 10  # from a connection's last pong to its next ping
 
 MAX_UNANSWERED: Final = 64
 
@@ -149,6 +152,35 @@ class SendBuffer:
             self._can_send = None
 
 
+MANY: Final = 64  # each turn handles one disconnect, and one more per this many queued
+
+
+class DisconnectQueue(Queue[Callable[[], None]]):  # type: ignore[misc]
+    """Runs disconnect handlers one after another.
+
+    So a bet waits 46 ms instead of 747 when 3,000 clients leave together.
+    """
+
+    def start(self) -> None:
+        """Start the greenlet that runs the handlers."""
+        gevent.spawn(self._run)
+
+    def _run(self) -> None:
+        while True:
+            # One disconnect per turn would never catch up with a flood of short connections.
+            for _ in range(1 + len(self) // MANY):
+                _disconnect(self.get())
+            gevent.sleep(NEXT_TURN)
+
+
+# A function, because a variable of the loop would keep the last connection in memory.
+def _disconnect(finish: Callable[[], None]) -> None:
+    try:
+        finish()
+    except Exception:  # must not end the greenlet that runs all handlers
+        log.exception("a client could not be disconnected")
+
+
 class WebSocketConnection:
     """A WebSocket connection with the interface that the Engine.IO server expects."""
 
@@ -157,14 +189,15 @@ class WebSocketConnection:
     __slots__ = (
         "__weakref__",
         "_alarm",
+        "_disconnects",
         "_engine",
         "_environ",
         "_has_ended",
-        "_heartbeat",
         "_inbox",
         "_is_busy",
         "_is_called",
         "_leave",
+        "_pinging",
         "_queued",
         "_reader",
         "_reading",
@@ -172,9 +205,9 @@ class WebSocketConnection:
         "send_buffer",
     )
 
-    def __init__(self, heartbeat: Heartbeat, handler: Any, engine: Any) -> None:
+    def __init__(self, disconnects: DisconnectQueue, handler: Any, engine: Any) -> None:
         self.peer = handler.__self__
-        self._heartbeat = heartbeat
+        self._disconnects = disconnects
         self._engine = engine
         self._reader = FrameReader()
         self._inbox: list[str] = []
@@ -206,7 +239,8 @@ class WebSocketConnection:
         self._alarm.start(self.send_buffer.cut)
         self._reading = loop.io(sock.fileno(), _READABLE)
         self._reading.start(self._on_readable)
-        self._heartbeat.schedule_ping(self.ping)
+        self._pinging = loop.timer(0, repeat=PING_SECONDS)
+        self._pinging.again(self._ping)
         return []
 
     def handshake_done(self) -> None:
@@ -244,8 +278,9 @@ class WebSocketConnection:
         if self._queued:
             self.send(b"")
 
-    def ping(self) -> None:
+    def _ping(self) -> None:
         """Send a ping; the Engine.IO server closes the connection if the pong is late."""
+        self._pinging.stop()  # until the pong
         self.peer.last_ping = time.time()
         self.send(_PING)
 
@@ -257,7 +292,7 @@ class WebSocketConnection:
         if not self._has_ended:
             self._has_ended = True
             self._inbox.clear()
-            self.send(framing.close_frame(why))
+            self.send(bytes(self._reader.frames.close(why)))
             # This makes the socket readable, so `_on_readable` releases the connection.
             self.send_buffer.cut()
 
@@ -282,7 +317,7 @@ class WebSocketConnection:
             self._is_busy = True
             gevent.spawn(self._answer_all)
         elif not data:
-            self._heartbeat.queue_disconnect(self._finish)
+            self._disconnects.put(self._finish)
 
     def _handle(self, kind: Opcode, payload: str | bytes) -> None:
         """Queue a message or answer a control frame; disconnect a peer whose inbox is full."""
@@ -293,7 +328,7 @@ class WebSocketConnection:
             if len(self._inbox) > MAX_UNANSWERED:
                 self._end(CloseReason.NORMAL_CLOSURE)
         elif kind == Opcode.PING:
-            self.send_buffer.send(framing.control_frame(Opcode.PONG, payload))
+            self.send_buffer.send(bytes(self._reader.frames.pong(payload)))
         elif kind == Opcode.CLOSE:
             self._answer_close()
         else:
@@ -314,7 +349,7 @@ class WebSocketConnection:
         finally:
             self._is_busy = False
             if self._leave is None:
-                self._heartbeat.queue_disconnect(self._finish)
+                self._disconnects.put(self._finish)
 
     def _answer(self, message: str) -> None:
         if not is_acceptable(message):
@@ -322,7 +357,7 @@ class WebSocketConnection:
         elif message == _ALIVE:
             if self.peer.last_ping:
                 self.peer.last_ping = None
-                self._heartbeat.schedule_ping(self.ping)
+                self._pinging.again(self._ping)
         else:
             try:
                 self.peer.receive(Packet(encoded_packet=message))
@@ -337,6 +372,7 @@ class WebSocketConnection:
         self._has_ended = True
         self.handshake_done()
         self._reading.stop()
+        self._pinging.stop()
         self.send_buffer.stop()
         # Free the connection's slot first: disconnect handlers may be queued behind many others.
         leave, self._leave = self._leave, None
@@ -344,7 +380,7 @@ class WebSocketConnection:
 
     def _finish(self) -> None:
         self.open.discard(self)
-        self._heartbeat.cancel_ping(self.ping)
+        self._pinging.close()
         self._reading.close()
         try:
             self.peer.close(wait=False, abort=True, reason=self._engine.reason.TRANSPORT_CLOSE)

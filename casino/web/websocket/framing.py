@@ -29,22 +29,25 @@ _ACCEPTED: Final = (
 
 
 class FrameReader:
-    """Decodes a client's frames; after a protocol error, `fault` is the close code to send."""
+    """Decodes a client's frames; after a protocol error, `fault` is the close code to send.
 
-    __slots__ = ("_frames", "_text", "fault")
+    `frames` also encodes control frames.
+    """
+
+    __slots__ = ("_text", "fault", "frames")
 
     def __init__(self) -> None:
         self.fault: CloseReason | None = None
-        self._frames = FrameProtocol(client=False, extensions=[])
+        self.frames = FrameProtocol(client=False, extensions=[])
         self._text = ""
 
     def read(self, data: bytes) -> Iterator[tuple[Opcode, str | bytes]]:
         """Yield complete messages and control frames; yield nothing after a protocol error."""
         if self.fault is not None:
             return
-        self._frames.receive_bytes(data)
+        self.frames.receive_bytes(data)
         try:
-            for frame in self._frames.received_frames():
+            for frame in self.frames.received_frames():
                 if not isinstance(frame.payload, str):
                     yield frame.opcode, frame.payload if isinstance(frame.payload, bytes) else b""
                     continue
@@ -76,20 +79,6 @@ def text_frame(payload: bytes) -> bytes:
     if size < _EIGHT_BYTES:
         return struct.pack("!BBH", first, _TWO_BYTES, size) + payload
     return struct.pack("!BBQ", first, _TWO_BYTES + 1, size) + payload
-
-
-def control_frame(kind: Opcode, payload: bytes) -> bytes:
-    """Return an unmasked control frame; `payload` must not exceed 125 bytes."""
-    return bytes((_LAST | kind, len(payload))) + payload
-
-
-def close_frame(why: CloseReason) -> bytes:
-    """Return a close frame with a status code.
-
-    >>> close_frame(CloseReason.NORMAL_CLOSURE).hex()
-    '880203e8'
-    """
-    return control_frame(Opcode.CLOSE, why.to_bytes(2, "big"))
 
 
 def handshake_response(environ: Mapping[str, str]) -> bytes:

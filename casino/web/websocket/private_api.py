@@ -27,7 +27,7 @@ def raw_socket(sock: Any) -> Any:
 
 
 class ServerTask:
-    """Background task of Engine.IO, which skips ping tasks because `Heartbeat` replaces them."""
+    """Background task of Engine.IO, which skips ping tasks because `WebSocketConnection` pings."""
 
     def __init__(self, target: Callable[..., Any], args: Any, kwargs: Any) -> None:
         self._work = target, args, kwargs

@@ -15,17 +15,15 @@ from typing import Any, Final
 from flask import Flask
 from flask_socketio import SocketIO
 
-from casino.web.websocket.connection import WebSocketConnection
+from casino.web.websocket.connection import PING_SECONDS, DisconnectQueue, WebSocketConnection
 from casino.web.websocket.framing import MAX_MESSAGE_BYTES, text_frame
-from casino.web.websocket.heartbeat import Heartbeat
 from casino.web.websocket.private_api import ServerTask, replace_parts
 
-PING_SECONDS: Final = 10
 LINE: Final = "socket.io"
 
 
-def create_socketio(app: Flask) -> tuple[SocketIO, Heartbeat]:
-    """Add Socket.IO to an application, with this transport only; return it and its heartbeat."""
+def create_socketio(app: Flask) -> tuple[SocketIO, DisconnectQueue]:
+    """Add Socket.IO to an application, with this transport only; return both."""
     socketio = SocketIO(
         app,
         async_mode="gevent",
@@ -41,10 +39,10 @@ def create_socketio(app: Flask) -> tuple[SocketIO, Heartbeat]:
     # Flask-SocketIO handles each message in a request context with this path. Without a route,
     # Flask would keep a routing error, and with it the stack, until the next full collection.
     app.add_url_rule(f"/{LINE}/", "line", lambda: "", websocket=True)  # never called
-    heartbeat = Heartbeat(PING_SECONDS)
-    connection = partial(WebSocketConnection, heartbeat)
+    disconnects = DisconnectQueue()
+    connection = partial(WebSocketConnection, disconnects)
     replace_parts(socketio.server.eio, connection, PacketQueue, ServerTask)
-    return socketio, heartbeat
+    return socketio, disconnects
 
 
 class PacketQueue:
