@@ -298,6 +298,7 @@ class Visitor:
     def _at(self, table: str) -> None:
         known, rng = self.folds[table].known, self.rng
         game, you = known.get("game"), self.private.get(table, {})
+        assert self.wire is not None
         if game and not known["closed"] and not known["locked"]:
             mine = [w for w in self.wanted.values() if w["game"] == game]
             if not self.is_leaving and known["taking"] and not mine and rng.random() < 0.5:
@@ -317,7 +318,7 @@ class Visitor:
         if rng.random() < 0.02:
             self._send("say", {"table": table, "phrase": "bravo"})
         if rng.random() < 0.05:
-            self._send("refill", {})
+            self.wire.site.ask(self, _call("refill", self.name), lambda _: None)
         if rng.random() < 0.02:
             self._send("more_time", {"table": table})
         if rng.random() < 0.02 and game:

@@ -128,7 +128,7 @@ def test_odd_headers_cause_no_server_error(server: Server, headers: dict[str, st
         "/api/receipts/%ED%A0%80?player=a%2Fb",
         "/api/tables/%ED%A0%80",
         "/api/games/%00",
-        "/api/games?after=%ED%A0%80",
+        "/api/games?before=%ED%A0%80",
         "/api/games?before=%00",
         "/static/x/..%2f..%2fconfig.toml",
         "/table/%00",

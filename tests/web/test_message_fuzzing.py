@@ -23,7 +23,7 @@ CODES = {
     "wrong_side",
 }  # fmt: skip
 MESSAGES = (
-    "join", "leave", "cut", "open_cut", "place_bet", "start", "refill", "take_seat", "leave_seat",
+    "join", "leave", "cut", "open_cut", "place_bet", "start", "take_seat", "leave_seat",
     "act", "message", "constructor", "__init__", "",
 )  # fmt: skip
 FIELDS: dict[str, list[Any]] = {

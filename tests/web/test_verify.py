@@ -110,9 +110,7 @@ def play_games(path: Path, rules: JsonObject) -> list[Game]:
     harness.house.close()
     log = open_log(path)
     try:
-        names = [
-            str(line["game"]) for line in queries.finished_games(log, None, None, GAMES)["games"]
-        ]
+        names = [str(line["game"]) for line in queries.finished_games(log, None, GAMES)["games"]]
         return [
             (queries.finished_game(log, name), queries.game_replay(log, name)) for name in names
         ]

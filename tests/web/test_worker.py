@@ -116,7 +116,7 @@ def test_calls_and_results_survive_serialization(backend: LocalBackend, server: 
         ("private_views", [("t1", "ann")]),
         ("account", "ann"),
         ("statement", "ann"),
-        ("games", None, None, 5, None),
+        ("games", None, 5, None),
         ("leaves", -1, 5),
         ("published_checkpoint",),
     ]

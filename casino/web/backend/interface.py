@@ -112,10 +112,8 @@ class Backend(Protocol):
     def player_record(self, name: str) -> Message:
         """Return a player's public record."""
 
-    def games(
-        self, after: str | None, before: str | None, limit: int, table: str | None
-    ) -> Message:
-        """Return finished games: those after a game, oldest first, or before one, newest first."""
+    def games(self, before: str | None, limit: int, table: str | None) -> Message:
+        """Return finished games, newest first: the last ones, or those before a game."""
 
     def game(self, name: str) -> Message:
         """Return a finished game with everything needed to verify it."""

@@ -41,13 +41,11 @@ NO_RECEIPT: Final = RefusalReason(
 
 
 def finished_games(
-    log: LogReader, after: str | None, before: str | None, limit: int, table: str | None = None
+    log: LogReader, before: str | None, limit: int, table: str | None = None
 ) -> Message:
-    """Summarise the games after `after`, oldest first, or those before `before`, newest first."""
+    """Summarise the newest games, or those before game `before`, newest first."""
     if table is not None:
-        ends = _ends_at(log, table, after, before)
-    elif after is not None:
-        ends = log.of_kinds(_ENDS, _end_of(log, after).n, limit=limit)
+        ends = _ends_at(log, table, before)
     else:
         number = log.size() if before is None else _end_of(log, before).n
         ends = log.of_kinds(_ENDS, before=number, limit=limit)
@@ -137,19 +135,14 @@ def _end_of(log: LogReader, name: str) -> StoredLeaf:
     raise Refused(NO_GAME, game=name[:60])
 
 
-def _ends_at(
-    log: LogReader, table: str, after: str | None, before: str | None
-) -> Iterator[StoredLeaf]:
+def _ends_at(log: LogReader, table: str, before: str | None) -> Iterator[StoredLeaf]:
     # Look games up by number, so that no other table's games are read.
-    for game in filter(None, (after, before)):
-        if _end_of(log, game).subject != game_id(table, game_number(game)):
-            raise Refused(NO_GAME, game=game[:60])
     newest = last_game_number(log, table)
-    if after is not None:
-        numbers = range(game_number(after) + 1, newest + 1)
-    else:
-        numbers = range(newest if before is None else game_number(before) - 1, 0, -1)
-    for number in numbers:
+    if before is not None:
+        if _end_of(log, before).subject != game_id(table, game_number(before)):
+            raise Refused(NO_GAME, game=before[:60])
+        newest = game_number(before) - 1
+    for number in range(newest, 0, -1):
         for leaf in log.of_subject(game_id(table, number)):
             if leaf.kind in _ENDS:
                 yield leaf

@@ -18,7 +18,7 @@ from pydantic.json_schema import models_json_schema
 
 from casino.errors import CardsError, CasinoError, RefusalReason, Refused
 from casino.solver.evaluation import hand_chart
-from casino.table.domain.commands import OpenCut, SetLimit
+from casino.table.domain.commands import SetLimit
 from casino.table.public.state import Message
 from casino.web.accounts.store import Browser, hash_of_key
 from casino.web.backend import queries
@@ -175,12 +175,6 @@ class ApiViews:
         self.broadcaster.push_balance(player)
         return answer
 
-    def open_cut(self, asked: requests.OpenCut, player: str) -> Message:
-        """Reveal the player's contribution to a game, once the client has verified its lock."""
-        feed = self.shared.feeds[asked.table]
-        self.shared.submit(OpenCut(asked.table, asked.game, player, asked.text))
-        return {"version": feed.version}
-
     def set_limit(self, asked: requests.SetLimit, player: str) -> Message:
         """Set one of the player's own limits."""
         return self.shared.submit(SetLimit(player, asked.key, asked.value))
@@ -233,11 +227,7 @@ _CHART: Final = (
     ("hand", {**_TEXT, "pattern": "^([KQJAT987][SHDC]){5}$"}),
     ("turn_up", {**_TEXT, "pattern": "^[KQJAT987][SHDC]$"}),
 )
-_GAMES: Final = (
-    *(("after", _TEXT), ("before", _TEXT)),
-    ("limit", _whole(1, queries.MAX_GAMES, 50)),
-    ("table", _TEXT),
-)
+_GAMES: Final = (("before", _TEXT), ("limit", _whole(1, queries.MAX_GAMES, 50)), ("table", _TEXT))
 _LOG: Final = ("after", _whole(-1, 2**53, -1)), ("limit", _whole(1, queries.MAX_LEAVES, 100))
 
 _HOSTED: Final = "/api/hosted/{table}"
@@ -251,7 +241,6 @@ ROUTES: Final = (
     Route("/api/limits", ApiViews.set_limit, responses.Limited, requests.SetLimit, True),
     Route("/api/me", Backend.account, responses.Me, None, True),
     Route("/api/statement", Backend.statement, responses.Statement, None, True),
-    Route("/api/open", ApiViews.open_cut, messages.Versioned, requests.OpenCut, True),
     Route("/api/hosted", ApiViews.open_table, responses.TableOpened, requests.OpenTable, True),
     Route(
         _HOSTED + "/change",

@@ -151,7 +151,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     def games_file(table: str) -> Response:
         """Return a table's newest games, one per line, in the JSON format of /api/games/ID."""
         files.take(client_network(request.remote_addr))
-        newest = shared.backend.games(None, None, 1, table)["games"]
+        newest = shared.backend.games(None, 1, table)["games"]
         last = game_number(newest[0]["game"]) if newest else 0
         games = (game_id(table, n) for n in range(max(1, last - MAX_EXPORTED + 1), last + 1))
         lines = (msgspec.json.encode(shared.backend.game(game)) + b"\n" for game in games)

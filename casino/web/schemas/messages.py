@@ -461,7 +461,6 @@ MESSAGES: Final[dict[str, tuple[type[requests.Payload], type[Form]]]] = {
     "take_seat": (requests.TakeSeat, Versioned),
     "leave_seat": (requests.LeaveSeat, Versioned),
     "act": (requests.Act, Versioned),
-    "refill": (requests.Payload, Refilled),
     "say": (requests.Say, Versioned),
     "more_time": (requests.OfTable, MoreTime),
 }

@@ -73,7 +73,6 @@ class SocketHandlers:
             "take_seat": self._submit(commands.TakeSeat),
             "leave_seat": self._submit(commands.LeaveSeat),
             "act": self._act,
-            "refill": self._refill,
             "say": self._say,
             "more_time": self._more_time,
         }
@@ -158,12 +157,6 @@ class SocketHandlers:
         player, action = connection.current_player(), parse_action(asked.action)
         turn = self.shared.feeds[asked.table].turn_at(asked.version)
         return self.shared.submit(commands.PlayAction(asked.table, turn, player, action))
-
-    def _refill(self, _: requests.Payload, connection: Connection) -> Message:
-        player = connection.current_player()
-        answer = self.shared.backend.refill(player)
-        self.broadcaster.push_balance(player)
-        return answer
 
     def _say(self, asked: requests.Say, connection: Connection) -> Message:
         player = connection.current_player()

@@ -345,7 +345,6 @@ export type Requests = {
   take_seat: [TakeSeat, Versioned];
   leave_seat: [LeaveSeat, Versioned];
   act: [Act, Versioned];
-  refill: [Payload, Refilled];
   say: [Say, Versioned];
   more_time: [OfTable, MoreTime];
 };
@@ -372,7 +371,6 @@ export type PostAnswers = {
   "/api/password": [Password, Entered];
   "/api/refill": [Payload, Refilled];
   "/api/limits": [SetLimit, Limited];
-  "/api/open": [OpenCut, Versioned];
   "/api/hosted": [OpenTable, TableOpened];
   "/api/hosted/ID/change": [ChangeTable, TableChanged];
   "/api/hosted/ID/close": [Payload, TableClosing];
