@@ -7,6 +7,7 @@ challengers, the bettors and the commission account sum to zero.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from casino.events import types
@@ -16,22 +17,22 @@ from casino.ledger.entries import WALLET, Entry
 COUNTED: Final = ("game_opened", "bet", "betting_closed", "entry")  # the leaf types that are summed
 
 
+@dataclass
 class HouseStatement:
     """Totals over a table's finished games and poules; amounts are in cents.
 
     The winners of poules took `pools_cents`, of which `people_pools_cents` went to people.
     """
 
-    def __init__(self) -> None:
-        self.bets = 0
-        self.matched_cents = 0
-        self.house_cents = 0
-        self.challengers_cents = 0
-        self.bettors_cents = 0
-        self.commission_cents = 0
-        self.poules = 0
-        self.pools_cents = 0
-        self.people_pools_cents = 0
+    bets: int = 0
+    matched_cents: int = 0
+    house_cents: int = 0
+    challengers_cents: int = 0
+    bettors_cents: int = 0
+    commission_cents: int = 0
+    poules: int = 0
+    pools_cents: int = 0
+    people_pools_cents: int = 0
 
     def add(self, events: Iterable[types.Event]) -> None:
         """Add a finished game or poule, given all its events."""

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from casino.events.types import BetAccepted, Event, GameOpened, GameOver, GameVoid
+from casino.events.types import BetAccepted, Event, GameOpened, GameOver, GameVoid, Side
 from casino.ledger.accounts import HOUSE
 
 GAMES_KEPT: Final = 50  # recent games remembered for each player
 COUNTED: Final = ("game_opened", "bet", "game_over", "game_void")  # the leaf types that are counted
-BACKED: Final = "backed"
-PLAYED: Final = "played"
+
+Part: TypeAlias = Literal["played", "backed"]
 
 
 @dataclass(slots=True)
@@ -39,15 +39,15 @@ class ResultTally:
 
 
 class GamesPlayed(NamedTuple):
-    """A game that a player played or bet on; `did` is `PLAYED` or `BACKED`."""
+    """A game that a player played or bet on."""
 
     game: str
     at: int
-    did: str
-    side: str
+    did: Part
+    side: Side
     house: str
     challenger: str
-    winner: str | None
+    winner: Side | None
     stake: int
 
 
@@ -114,20 +114,23 @@ class LeaderboardBuilder:
         if not house_won:
             player.stakes[end.stake] += 1
 
-    def _gallery(self, opened: GameOpened, end: GameOver | GameVoid, sides: dict[str, str]) -> None:
+    def _gallery(
+        self, opened: GameOpened, end: GameOver | GameVoid, sides: dict[str, Side]
+    ) -> None:
         winner = end.winner if isinstance(end, GameOver) else None
         stake = end.stake if isinstance(end, GameOver) else 0
         house, challenger = opened.players.house, opened.players.challenger
-        there = {name: (BACKED, side) for name, side in sides.items()}
+        there: dict[str, tuple[Part, Side]]
+        there = {name: ("backed", side) for name, side in sides.items()}
         if opened.bots.challenger is None:
-            there[challenger] = PLAYED, "challenger"
+            there[challenger] = "played", "challenger"
         for name, (did, side) in there.items():
             if is_person(name):
                 player = self.player(name)
                 player.last.append(
                     GamesPlayed(opened.game, end.at, did, side, house, challenger, winner, stake)
                 )
-                if did == BACKED and winner is not None:
+                if did == "backed" and winner is not None:
                     player.backed.add(side == winner)
 
     def player(self, name: str) -> PlayerRecord:

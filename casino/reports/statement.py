@@ -12,7 +12,7 @@ from casino.betting import BetOutcome
 from casino.errors import RefusalReason, Refused
 from casino.events.codec import decode
 from casino.events.game_record import finished_game, settlement_of
-from casino.events.types import BetAccepted, Event
+from casino.events.types import BetAccepted, Event, Side
 from casino.ledger.accounts import escrow, spending_account
 from casino.ledger.entries import WALLET, as_entry
 from casino.ledger.ledger import open_log
@@ -41,7 +41,7 @@ class BetLine(NamedTuple):
 
     game: str
     order: int
-    side: str
+    side: Side
     unit_cents: int
     matched_cents: int | None
     gain_cents: int | None

@@ -8,12 +8,14 @@ Seats and sides are "house" and "challenger". Cards and actions are the tokens o
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from operator import or_
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
 
+from casino import betting, ecarte
 from casino.events.types import PouleVoidReason
 from casino.web.schemas import requests
 
@@ -53,42 +55,24 @@ class Players(Form):
     challenger: str
 
 
-class Laws(Form):
-    """The laws that a game is played under."""
+def model_of(name: str, kind: Any, allowed: Mapping[str, Sequence[Any]] | None = None) -> Any:
+    """Return the model of a named tuple or dataclass that is sent as an object.
 
-    target: int = 5
-    play: Literal["strict", "ordinary"] = "strict"
-    vole_unexchanged: int = 1
-    packets: tuple[int, int] = (3, 2)
-    deal: Literal["alternate", "house"] = "alternate"
-    first_dealer: Literal["cut", "loser", "house", "challenger"] = "cut"
-    enforcement: Literal["strict", "claims"] = "strict"
-
-
-class GalleryLaws(Form):
-    """A table's betting rules."""
-
-    gallery_stakes: Literal["game", "single"] = "game"
-    matching: Literal["pro_rata", "last_in_first_out"] = "pro_rata"
-    commission_bp: int = 500
-    commission_base: Literal["winnings", "gross"] = "winnings"
-    principal_commission_bp: int = 0
+    If the texts `allowed` for some fields are given, fields with a default may be missing.
+    """
+    fields: dict[str, Any] = {}
+    for field, hint in get_type_hints(kind).items():
+        default = ... if allowed is None else kind._field_defaults[field]
+        texts = (allowed or {}).get(field) if hint is str else None
+        fields[field] = (Literal[tuple(texts)] if texts else hint), default
+    about = kind.__doc__.partition("\n")[0]
+    return create_model(name, __base__=Form, __module__=__name__, __doc__=about, **fields)
 
 
-class Limits(Form):
-    """The minimum and maximum unit of a bet, and the maximum units per bettor and per side (G5)."""
-
-    least_cents: int
-    greatest_cents: int
-    bettor_cents: int
-    side_cents: int
-
-
-class Cover(Form):
-    """The maximum that the principals add to the smaller side."""
-
-    house_cents: int
-    challenger_cents: int
+Laws: Any = model_of("Laws", ecarte.Laws, ecarte.laws.ALLOWED)
+GalleryLaws: Any = model_of("GalleryLaws", betting.BettingRules, betting.rules.ALLOWED)
+Limits: Any = model_of("Limits", betting.BetSizeLimits)
+Cover: Any = model_of("Cover", betting.Cover)
 
 
 class OwnBet(Form):

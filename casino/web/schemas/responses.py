@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from pydantic import ConfigDict, Field
 
+from casino.player_limits import PlayerLimits
+from casino.reports import house_statement, leaderboard, statement
 from casino.web.schemas import messages
-from casino.web.schemas.messages import Form, Good, Score, Seat, answer
+from casino.web.schemas.messages import Form, Good, Score, Seat, answer, model_of
 
-
-class OwnLimits(Form):
-    """The limits that a player has set for themselves; 0 means no limit."""
-
-    day_stake_cents: int
-    day_loss_cents: int
-    break_until_ms: int
+OwnLimits: Any = model_of("OwnLimits", PlayerLimits)
+Change: Any = model_of("Change", statement.BalanceChange)
+BetLine: Any = model_of("BetLine", statement.BetLine)
+PastGame: Any = model_of("PastGame", leaderboard.GamesPlayed)
+HouseStatement: Any = model_of("HouseStatement", house_statement.HouseStatement)
 
 
 class Entered(Good):
@@ -269,31 +269,6 @@ class LeafBytes(Form):
     leaf: str
 
 
-class Change(Form):
-    """A ledger entry that changed the balance; afterwards, `held_cents` were in escrow."""
-
-    entry: int
-    at_ms: int
-    move: str
-    game: str
-    cents: int
-    balance_cents: int
-    held_cents: int
-
-
-class BetLine(Form):
-    """A bet and its result; amounts are null while the game runs, or if it was void."""
-
-    game: str
-    order: int
-    side: Seat
-    unit_cents: int
-    matched_cents: int | None
-    gain_cents: int | None
-    commission_cents: int | None
-    result: str
-
-
 class Statement(Good):
     """A player's account statement: every change to the balance, every bet and its outcome.
 
@@ -342,24 +317,6 @@ class FinalScore(Score):
     games: int
 
 
-class HouseStatement(Form):
-    """What a table's house, challengers and bettors won, and its commission; they sum to 0.
-
-    These amounts include the pools of won poules, `pools_cents`; `people_pools_cents` of those
-    went to people.
-    """
-
-    bets: int
-    matched_cents: int
-    house_cents: int
-    challengers_cents: int
-    bettors_cents: int
-    commission_cents: int
-    poules: int
-    pools_cents: int
-    people_pools_cents: int
-
-
 class Statistics(Counted):
     """Statistics on all games, or on one table with its statement and the games `ordered` there.
 
@@ -380,19 +337,6 @@ class AgainstBot(Tally):
     """A player's results against one of the house's bots."""
 
     bot: str
-
-
-class PastGame(Form):
-    """A finished game that a player played or bet on, with the player's side and the result."""
-
-    game: str
-    at: int
-    did: Literal["played", "backed"]
-    side: Seat
-    house: str
-    challenger: str
-    winner: Seat | None
-    stake: int
 
 
 class PublicPlayer(Counted):

@@ -16,7 +16,7 @@ export type AgainstBot = Tally & { bot: string; };
 /** A bet on a running game. */
 export type Bet = { order: number; player: string; side: Seat; unit_cents: number; };
 export type BetAcceptedEvent = TableEvent & AcceptedBet & { type: "bet_accepted"; };
-/** A bet and its result; amounts are null while the game runs, or if it was void. */
+/** A bet and its result, whose amounts are None while the game runs or if it was void. */
 export type BetLine = { game: string; order: number; side: Seat; unit_cents: number;
   matched_cents: number | null; gain_cents: number | null; commission_cents: number | null; result: string; };
 export type BetPlaced = Versioned & { bet: PlacedBet; balance_cents: number; };
@@ -30,7 +30,7 @@ export type BookEvent = TableEvent & Book & { type: "book"; new_bets?: Array<Acc
 export type BookLockedEvent = TableEvent & Book & Locked & { type: "book_locked"; proof?: string; };
 /** The win probabilities of both sides. */
 export type BothOdds = { house: SideOdds; challenger: SideOdds; };
-/** A ledger entry that changed the balance; afterwards, `held_cents` were in escrow. */
+/** A ledger entry that changed a player's balance; `held_cents` are in escrow afterwards. */
 export type Change = { entry: number; at_ms: number; move: string; game: string; cents: number;
   balance_cents: number; held_cents: number; };
 /** A host's settings for a table; null keeps the preset's value, or the table's current one. The challenger
@@ -48,7 +48,7 @@ export type ClosedLeaf = { matched_cents: number; stands: Array<[number, string,
   opened: Array<number>; withheld: Array<number>; };
 /** Base class of all statistics; `more` is true while some games are not counted yet. */
 export type Counted = { games: number; more: boolean; };
-/** The maximum that the principals add to the smaller side. */
+/** Maximum that each principal is willing to bet on themselves to even out the sides (G7). */
 export type Cover = { house_cents: number; challenger_cents: number; };
 /** Commit to a contribution to a game's shuffle (for the challenger). */
 export type Cut = OfTable & { game: string; seal: string; };
@@ -87,9 +87,9 @@ export type FinishedGame = GameLine & { record: GameRecord; opened: OpenedLeaf; 
   settled: Settlement | null; paid: Record<string, number>; };
 /** Base class of all response models; undeclared fields are an error. */
 export type Form = {};
-/** A table's betting rules. */
+/** A table's betting rules (G3, G6, G12, G13). */
 export type GalleryLaws = { gallery_stakes?: "game" | "single"; matching?: "pro_rata" | "last_in_first_out";
-  commission_bp?: number; commission_base?: "winnings" | "gross"; principal_commission_bp?: number; };
+  commission_base?: "winnings" | "gross"; commission_bp?: number; principal_commission_bp?: number; };
 /** A summary of a finished game; `void` is the reason why the game does not count, if any. `cuts` is the
  * number of contributions; if it is 0, the house could have foreseen the cards. */
 export type GameLine = GameResult & { table: string; at: number; players: Players; score: Score | null;
@@ -122,8 +122,7 @@ export type Hinted = { hint: Hint | null; };
 export type HostLaws = { play?: "strict" | "ordinary" | null; vole_unexchanged?: 1 | 2 | null;
   deal?: "alternate" | "house" | null; first_dealer?: "cut" | "loser" | "house" | "challenger" | null;
   gallery_stakes?: "game" | "single" | null; matching?: "pro_rata" | "last_in_first_out" | null; };
-/** What a table's house, challengers and bettors won, and its commission; they sum to 0. These amounts
- * include the pools of won poules, `pools_cents`; `people_pools_cents` of those went to people. */
+/** Totals over a table's finished games and poules; amounts are in cents. */
 export type HouseStatement = { bets: number; matched_cents: number; house_cents: number;
   challengers_cents: number; bettors_cents: number; commission_cents: number; poules: number;
   pools_cents: number; people_pools_cents: number; };
@@ -132,7 +131,7 @@ export type Join = OfTable & { since?: number | null; };
 /** A table's snapshot, or the events that the client has missed, with the betting status. */
 export type Joined = Versioned & { snapshot?: Snapshot | null; events?: Array<Event>; chance?: Odds | null;
   taking?: boolean; away?: boolean; you?: You | null; };
-/** The laws that a game is played under. */
+/** The laws of a game. */
 export type Laws = { target?: number; play?: "strict" | "ordinary"; vole_unexchanged?: number;
   packets?: [number, number]; deal?: "alternate" | "house";
   first_dealer?: "cut" | "loser" | "house" | "challenger"; enforcement?: "strict" | "claims"; };
@@ -147,7 +146,7 @@ export type LeafBytes = { n: number; leaf: string; };
 export type LeaveSeat = OfTable & { game?: string | null; };
 /** The player's own limits; the new one applies from `from` (milliseconds since 1970). */
 export type Limited = { limits: OwnLimits; from: number; };
-/** The minimum and maximum unit of a bet, and the maximum units per bettor and per side (G5). */
+/** The minimum and maximum units per bet, per bettor and per side (G5). */
 export type Limits = { least_cents: number; greatest_cents: number; bettor_cents: number; side_cents: number;
   };
 /** The numbers of bets and commitments, and the cover, fixed when the book was locked. */
@@ -188,13 +187,13 @@ export type Outcome = { order: number; player: string; side: Seat; matched_cents
   commission_cents: number; };
 /** A player's own bet and its matched part; while betting is open, as if it closed now. */
 export type OwnBet = { order: number; side: Seat; unit_cents: number; matched_cents: number; };
-/** The limits that a player has set for themselves; 0 means no limit. */
+/** A player's own limits. 0 means no limit; no bets are taken before `break_until_ms`. */
 export type OwnLimits = { day_stake_cents: number; day_loss_cents: number; break_until_ms: number; };
 /** A house bot's results against another bot, or against all people (`challenger` is null). */
 export type Pairing = Tally & { house: string; challenger: string | null; };
 /** Change the player's password; `password` is the current one, if there is one. */
 export type Password = { password?: string | null; new_password: string; };
-/** A finished game that a player played or bet on, with the player's side and the result. */
+/** A game that a player played or bet on. */
 export type PastGame = { game: string; at: number; did: "played" | "backed"; side: Seat; house: string;
   challenger: string; winner: Seat | null; stake: number; };
 /** Base class of all messages, which refuses unknown fields and coerces no values. */
