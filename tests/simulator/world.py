@@ -20,6 +20,7 @@ import gevent
 from casino.config import Config
 from casino.config_tables import grant_policy, table_plan, table_plans
 from casino.errors import CasinoError, Refused
+from casino.ledger.storage.base import StorageError
 from casino.table.runtime.casino import Casino
 from casino.web import app as web_app
 from casino.web import context as web_context
@@ -119,7 +120,7 @@ class Site:
             gevent.getcurrent().request = request
             try:
                 answer = call(self.shared)
-            except Refused:
+            except (Refused, StorageError):
                 return
             if self.world.rng.random() < 0.9:
                 self.world.after(self.world.latency(), lambda: on_answer(answer))

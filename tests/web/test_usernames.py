@@ -27,7 +27,7 @@ PLAYERS = ("victim", "Анна", "Zoë", "PAUL", "mo", "Соня", "iris", "Ни
 
 def refusal(name: str) -> str:
     try:
-        reserved = UsernameRegistry(("novice", "regle"), PLAYERS).reserve(name)
+        reserved = UsernameRegistry(("novice", "regle"), PLAYERS).check(name)
     except Refused as refused:
         return refused.reason
     return "" if reserved == name else f"becomes {reserved}"
@@ -102,18 +102,15 @@ def test_deceptive_names_are_refused(name: str, reason: str) -> None:
     assert refusal(name) == reason
 
 
-def test_a_name_is_claimed_once_and_can_be_released() -> None:
+def test_a_name_is_taken_once_and_can_be_freed() -> None:
     names = UsernameRegistry((), ())
-    assert names.reserve("  ann   b ") == "ann b"
-    assert names.reserve("ann b") == "ann b"
+    assert names.check("  ann   b ") == "ann b"
+    assert [names.add("ann b"), names.add("ann b")] == [True, False]
+    assert names.check("ann b") == "ann b"
     with pytest.raises(Refused):
-        names.reserve("Ann B")
-    names.release("ann b")
-    assert names.reserve("Ann B") == "Ann B"
-    names.confirm("Ann B")
-    names.release("Ann B")
-    with pytest.raises(Refused):
-        names.reserve("ann b")
+        names.check("Ann B")
+    names.remove("ann b")
+    assert names.check("Ann B") == "Ann B"
 
 
 def test_names_are_case_insensitive_in_every_alphabet() -> None:
@@ -125,12 +122,11 @@ def test_names_are_case_insensitive_in_every_alphabet() -> None:
     )
     for letter in "".join(alphabets):
         for small, capital in ((letter * 2, letter.upper() * 2), (letter.upper() * 2, letter * 2)):
-            names = UsernameRegistry((), ())
-            names.reserve(small)
+            names = UsernameRegistry((), (small,))
             with pytest.raises(Refused):
-                names.reserve(capital)
-            names.release(small)
-            assert names.reserve(capital) == capital
+                names.check(capital)
+            names.remove(small)
+            assert names.check(capital) == capital
 
 
 def test_bot_names_shown_on_pages_are_reserved() -> None:
@@ -139,9 +135,9 @@ def test_bot_names_shown_on_pages_are_reserved() -> None:
     names = UsernameRegistry(shown, ("Odile",))
     for name in ("Maître Hubert", "maître hubert", "Мэтр Юбер", "Basile", "expert"):
         with pytest.raises(Refused) as refused:
-            names.reserve(name)
+            names.check(name)
         assert refused.value.reason == "looks_like_the_house"
-    assert names.reserve("Odile") == "Odile"
+    assert names.check("Odile") == "Odile"
 
 
 def test_bots_have_the_same_names_on_the_pages_and_in_link_previews() -> None:

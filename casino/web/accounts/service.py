@@ -123,7 +123,7 @@ class AccountService:
         if (done := self.player_of(fresh)) is not None:
             # A retry: the first reply was lost.
             return done, fresh, self._is_recovery(done, code)
-        name = self._names.reserve(name)
+        name = self._names.check(name)
         if self._register.is_suspended(name):
             raise Refused(SUSPENDED, name=name)
         known = self._register.password(name)
@@ -137,7 +137,6 @@ class AccountService:
                 self._try(name, lambda: code == recovery, browser)
             else:
                 self._open(name, browser)
-        self._names.confirm(name)
         hashed = None
         if known is None and password is not None:
             hashed = self._run_in_pool(_HASHER.hash, password)
@@ -210,20 +209,19 @@ class AccountService:
             return {}
 
         counted = client_network(browser.address)
+        self._openings.take(counted)
+        # Before the account exists: two look-alikes may sign up at the same time.
+        is_new = self._names.add(name)
         try:
-            self._openings.take(counted)
             # If the process dies after this, a retry with the same key still signs in.
             content = f"{name}|{browser.key}".encode()
             self._bridge.wait(self._ledger.submit(work, f"enter/{name}", content))
         except Refused as refusal:
-            if refusal.code == "rate_limited":
-                self._names.release(name)
-                raise
             self._openings.give_back(counted)
             if refusal.code == "id_reused":
                 raise Refused(NAME_TAKEN, name=name) from None
-            if refusal.code != "name_taken":
-                self._names.release(name)
+            if is_new and refusal.code != "name_taken":
+                self._names.remove(name)
             raise
 
     def _is_recovery(self, name: str, code: str) -> bool:

@@ -74,42 +74,37 @@ class UsernameRegistry:
 
     def __init__(self, house: Iterable[str], players: Iterable[str]) -> None:
         self._taken: dict[str, str] = {}
-        self._players = set(players)
-        self._claimed: set[str] = set()
+        self._players: set[str] = set()
         for name in (*HOUSE, *house):
             self._taken |= dict.fromkeys(_keys(name), "")
-        for name in sorted(self._players):
-            for key in _keys(name):
-                self._taken.setdefault(key, name)
+        for name in sorted(players):
+            self.add(name)
 
-    def reserve(self, name_given: str) -> str:
-        """Normalise a name and reserve it if it is new; raise `Refused` if it is not allowed."""
+    def check(self, name_given: str) -> str:
+        """Normalise a name; raise `Refused` if it is neither a player's nor allowed and free."""
         name = unicodedata.normalize("NFC", " ".join(name_given.split()))
         if name in self._players:
             return name
         check_readable(name)
-        keys = _keys(name)
-        for owner in (self._taken[key] for key in keys if key in self._taken):
+        for owner in (self._taken[key] for key in _keys(name) if key in self._taken):
             if owner:
                 raise Refused(LOOKS_LIKE_ANOTHER, name=name, other=owner)
             raise Refused(LOOKS_LIKE_THE_HOUSE, name=name)
-        # Reserved before the account exists: two look-alikes may sign up at the same time.
-        self._taken |= dict.fromkeys(keys, name)
-        self._players.add(name)
-        self._claimed.add(name)
         return name
 
-    def release(self, name: str) -> None:
-        """Free a reserved name, unless an account was created for it."""
-        if name in self._claimed:
-            self._claimed.discard(name)
-            self._players.discard(name)
-            for key in _keys(name):
-                self._taken.pop(key, None)
+    def add(self, name: str) -> bool:
+        """Take a name and its look-alikes; return True if the name was free."""
+        is_new = name not in self._players
+        self._players.add(name)
+        for key in _keys(name):
+            self._taken.setdefault(key, name)
+        return is_new
 
-    def confirm(self, name: str) -> None:
-        """Make a reservation permanent, because the name now has an account."""
-        self._claimed.discard(name)
+    def remove(self, name: str) -> None:
+        """Free a name for which no account was created."""
+        self._players.discard(name)
+        for key in _keys(name):
+            self._taken.pop(key, None)
 
 
 def bot_names() -> set[str]:
