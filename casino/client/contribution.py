@@ -330,7 +330,8 @@ class ContributionReveal:
                 self._cutter.check_end(game, record["fairness"]["cuts"])
 
     def _subtrees(self, size: int) -> tlog.Subtree:
-        def fetch(tile: tlog.Tile) -> list[tlog.Hash]:
-            return tlog.decode_hashes(self._client.read(f"/log/{tile.path()}"), tile.width)
+        def rows_of(tile: tlog.Tile) -> list[list[tlog.Hash]]:
+            data = self._client.read(f"/log/{tile.path()}")
+            return tlog.tile_rows(tlog.decode_hashes(data, tile.width))
 
-        return tlog.subtree_reader(size, fetch)
+        return tlog.subtree_reader(size, rows_of)

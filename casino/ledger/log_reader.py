@@ -26,7 +26,7 @@ from casino.ledger.accounts import HOUSE, Account, spending_account
 from casino.ledger.entries import as_entry
 from casino.ledger.storage.base import ALL, StoredLeaf, stored_leaf
 from casino.ledger.storage.schema import Dialect
-from casino.ledger.tlog import TILE, Frontier, Hash, merkle
+from casino.ledger.tlog import TILE, Frontier, Hash, Tile, merkle, subtree_reader, tile_rows
 from casino.ledger.tlog import note as notes
 from casino.ledger.transaction import CommandReply, StoredCheckpoint
 
@@ -42,7 +42,7 @@ class LogReader(ABC):
     dialect: ClassVar[Dialect]
 
     def __init__(self) -> None:
-        self._tiles: dict[tuple[int, int], list[list[Hash]]] = {}
+        self._tiles: dict[Tile, list[list[Hash]]] = {}
 
     @abstractmethod
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
@@ -269,35 +269,34 @@ class LogReader(ABC):
 
     def frontier(self, size: int) -> Frontier:
         """Return the tree of the log's first `size` leaves, to which more can be added."""
-        return merkle.frontier_of(size, self.subtree)
+        return merkle.frontier_of(size, subtree_reader(size, self._rows))
 
     def inclusion(self, number: int, size: int) -> list[Hash]:
         """Return the inclusion proof of a leaf in the log's first `size` leaves."""
-        return merkle.inclusion_proof(number, size, self.subtree)
+        return merkle.inclusion_proof(number, size, subtree_reader(size, self._rows))
 
     def consistency(self, old: int, size: int) -> list[Hash]:
         """Return the consistency proof between two sizes of the log."""
-        return merkle.consistency_proof(old, size, self.subtree)
+        return merkle.consistency_proof(old, size, subtree_reader(size, self._rows))
 
-    def subtree(self, level: int, index: int) -> Hash:
-        """Return the hash of a complete subtree; raise `FileError` if the log is too short."""
-        within = level % TILE
-        tile, at = divmod(index, 1 << (TILE - within))
-        rows = self._tiles.get((level - within, tile))
-        # The log may have grown since a partial tile was read.
-        if rows is None or at >= len(rows[within]):
-            rows = _tile_rows(self._hashes(level - within, tile << TILE))
+    def tile(self, tile: Tile) -> list[Hash]:
+        """Return the hashes of a tile; raise `FileError` if the log is too short."""
+        if tile.level:
+            hashes = self.nodes(TILE * tile.level, tile.first, tile.width)
+        else:
+            leaves = self.leaves(tile.first, tile.width)
+            hashes = [merkle.leaf_hash(leaf.body) for leaf in leaves]
+        if len(hashes) < tile.width:
+            raise FileError(f"the log is too short: it lacks hashes of {tile.path()}")
+        return hashes
+
+    def _rows(self, tile: Tile) -> list[list[Hash]]:
+        rows = self._tiles.get(tile)
+        if rows is None:
             if len(self._tiles) == _TILES_KEPT:
                 self._tiles.clear()
-            self._tiles[level - within, tile] = rows
-        if at >= len(rows[within]):
-            raise FileError(f"the log is too short: it has no node {index} on level {level}")
-        return rows[within][at]
-
-    def _hashes(self, stored: int, first: int) -> list[Hash]:
-        if stored == 0:
-            return [merkle.leaf_hash(leaf.body) for leaf in self.leaves(first, 1 << TILE)]
-        return self.nodes(stored, first, 1 << TILE)
+            rows = self._tiles[tile] = tile_rows(self.tile(tile))
+        return rows
 
 
 def leaves_about(log: LogReader, owner: str) -> Iterator[StoredLeaf]:
@@ -316,16 +315,6 @@ def leaves_about(log: LogReader, owner: str) -> Iterator[StoredLeaf]:
             leaves.update((stored.n, stored) for stored in near)
     for number in sorted(leaves):
         yield leaves[number]
-
-
-def _tile_rows(hashes: list[Hash]) -> list[list[Hash]]:
-    """Return a tile's rows: up to 256 hashes of a stored level, and the nodes above them."""
-    rows = [hashes]
-    for _ in range(TILE - 1):
-        below = rows[-1]
-        pairs = zip(below[::2], below[1::2], strict=False)
-        rows.append([merkle.node_hash(left, right) for left, right in pairs])
-    return rows
 
 
 def sum_entries(leaves: Iterable[StoredLeaf]) -> Counter[Account]:

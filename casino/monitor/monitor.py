@@ -173,9 +173,9 @@ class LogMonitor:
         """Accept a larger checkpoint if it extends the last one; otherwise add a finding."""
         old, size = self.seen.newest, checkpoint.size
         try:
-            is_proved = self._is_consistent(old, checkpoint)
-            # If the tiles do hash to the new root, they are sound and it is the log that forked.
-            is_whole = is_proved or self._root(size) == checkpoint.root
+            # If the tiles do not hash to the new root, they are false, and prove nothing.
+            is_whole = self._root(size) == checkpoint.root
+            is_proved = is_whole and self._is_consistent(old, checkpoint)
         except FileError:
             is_proved = is_whole = False
         if is_proved:
@@ -189,51 +189,34 @@ class LogMonitor:
 
     def _read(self, progress: Callable[[int], None]) -> None:
         shown, audit = self.seen.newest, self.seen.audit
-        if self.size == shown.size:
-            return
-        ranges = self._ranges_under(shown)
-        if ranges is None:
-            self._false_tiles(self.seen.note)
-            return
         with job_queue(self._workers if shown.size - self.size > SIZE else 1) as jobs:
             audit.jobs = jobs
             try:
-                self._read_ranges(ranges, shown, progress)
+                while self.size < shown.size and self._read_range(shown, progress):
+                    pass
             finally:
                 audit.drain()
                 audit.jobs = JobQueue()
 
-    def _read_ranges(
-        self, ranges: Iterator[Frontier], shown: Checkpoint, progress: Callable[[int], None]
-    ) -> None:
-        while (first := self.size) < shown.size:
-            end = min(first - first % SIZE + SIZE, shown.size)
-            leaves = list(self.remote.leaves(first, end))
-            tree = self.seen.tree.copy()
-            tree.extend([tlog.leaf_hash(leaf) for leaf in leaves])
-            # Leaves are audited only once their hash is proved to be under the signed root.
-            is_whole = end % SIZE == 0
-            matches = tree.hashes == next(ranges).hashes if is_whole else tree.root() == shown.root
-            if not matches:
+    def _read_range(self, shown: Checkpoint, progress: Callable[[int], None]) -> bool:
+        """Read and audit the next leaves; return False if they are not those that were signed."""
+        first = self.size
+        end = min(first - first % SIZE + SIZE, shown.size)
+        leaves = list(self.remote.leaves(first, end))
+        tree = self.seen.tree.copy()
+        tree.extend([tlog.leaf_hash(leaf) for leaf in leaves])
+        # Leaves are audited only once their hash is proved to be under the signed root.
+        if not self._is_consistent(Checkpoint(shown.origin, end, tree.root()), shown):
+            if self._root(shown.size) != shown.root:
+                self._false_tiles(self.seen.note)
+            else:
                 text = f"the leaves served from {first} on are not those that were signed"
                 self._add_finding("leaves", text, self.seen.note)
-                return
-            self.seen.audit.feed(list(enumerate(leaves, first)))
-            self.seen = self.seen._replace(tree=tree)
-            progress(len(leaves))
-
-    def _ranges_under(self, shown: Checkpoint) -> Iterator[Frontier] | None:
-        """Return the tree after each new range, or None if the ranges do not match the root."""
-        done, size = self.size >> SIZE_LEVEL, shown.size
-        tree = Frontier(done, self.seen.tree.hashes[: done.bit_count()])
-        trees, subtree = [], self.remote.subtree(size)
-        for index in range(done, size >> SIZE_LEVEL):
-            tree.append(subtree(SIZE_LEVEL, index))
-            trees.append(tree.copy())
-        if not trees:
-            return iter(())
-        rest = [subtree(*at) for at in tlog.complete_subtrees(size) if at[0] < SIZE_LEVEL]
-        return iter(trees) if tlog.fold([*tree.hashes, *rest]) == shown.root else None
+            return False
+        self.seen.audit.feed(list(enumerate(leaves, first)))
+        self.seen = self.seen._replace(tree=tree)
+        progress(len(leaves))
+        return True
 
     def _entries(self, numbers: list[int]) -> Mapping[int, Sequence[tuple[str, int]]]:
         """Return the postings of entries, reading the log again, as corrections are very rare."""

@@ -21,7 +21,7 @@ TIMEOUT_SECONDS: Final = 20
 MAX_BODY_BYTES: Final = 32 << 20
 _MAX_NOTE_BYTES: Final = 64 << 10
 _AHEAD: Final = 64  # bundles requested in advance
-_TILES_KEPT: Final = 1024
+_TILES_KEPT: Final = 512
 _FOUND: Final = 200
 _BUSY: Final = (429, 503)
 
@@ -59,7 +59,7 @@ class TileClient:
         self._parts = parts
         self._wait = wait
         self._idle: deque[HTTPConnection] = deque()
-        self._hashes = lru_cache(_TILES_KEPT)(self._read_hashes)
+        self._rows = lru_cache(_TILES_KEPT)(self._read_rows)
 
     def checkpoint(self) -> str:
         """Fetch the newest published checkpoint, without verifying it."""
@@ -83,7 +83,7 @@ class TileClient:
 
     def subtree(self, size: int) -> Subtree:
         """Return a function that reads complete subtrees of a tree of this size."""
-        return tlog.subtree_reader(size, self._hashes)
+        return tlog.subtree_reader(size, self._rows)
 
     def get(self, path: str, most: int = MAX_BODY_BYTES) -> bytes:
         """Fetch a path under the base URL; wait and retry while the server limits requests."""
@@ -109,7 +109,7 @@ class TileClient:
 
     def forget_tiles(self) -> None:
         """Drop all cached tiles after they turned out to be false."""
-        self._hashes.cache_clear()
+        self._rows.cache_clear()
 
     def close(self) -> None:
         """Close all connections."""
@@ -150,9 +150,9 @@ class TileClient:
         data, width = self._resource(tile)
         return tlog.decode_bundle(data, width)[: tile.width]
 
-    def _read_hashes(self, tile: Tile) -> list[Hash]:
+    def _read_rows(self, tile: Tile) -> list[list[Hash]]:
         data, width = self._resource(tile)
-        return tlog.decode_hashes(data, width)[: tile.width]
+        return tlog.tile_rows(tlog.decode_hashes(data, width)[: tile.width])
 
     def _resource(self, tile: Tile) -> tuple[bytes, int]:
         """Return a tile's bytes and width; a full tile may have replaced a partial one."""

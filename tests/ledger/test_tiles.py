@@ -72,7 +72,7 @@ def test_l23_malformed_tile_path_is_refused(path: str) -> None:
 def test_l23_consistency_proofs_are_built_from_tiles(size: int) -> None:
     leaves, files = tiled(size)
     subtree = tiles.subtree_reader(
-        size, lambda tile: tiles.decode_hashes(files[tile.path()], tile.width)
+        size, lambda tile: tiles.tile_rows(tiles.decode_hashes(files[tile.path()], tile.width))
     )
     for old in {1, size // 2, size - 1} - {0}:
         proof = merkle.consistency_proof(old, size, subtree)

@@ -48,7 +48,8 @@ def files_of(leaves: list[bytes], key: SigningKey = KEY) -> dict[str, bytes]:
     level = 0
     while size >> 8 * level:
         for tile in tiles_of(size, level):
-            files[tile.path()] = tiles.hash_tile(tile, subtree)
+            row = range(tile.first, tile.first + tile.width)
+            files[tile.path()] = b"".join(subtree(8 * level, place) for place in row)
         level += 1
     return files
 

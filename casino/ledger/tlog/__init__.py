@@ -10,12 +10,12 @@ from casino.ledger.tlog.merkle import (
     frontier_of, inclusion_proof, leaf_hash, verify_consistency, verify_inclusion,
 )  # fmt: skip
 from casino.ledger.tlog.note import (
-    COSIGNATURE, DASH, Checkpoint, PublicKey, SigningKey, open_checkpoint, read_key,
-    read_receipt,
+    COSIGNATURE, DASH, Checkpoint, PublicKey, SigningKey, open_checkpoint, read_key, read_receipt,
     sign_checkpoint, signatures_by, verify_receipt,
 )  # fmt: skip
 from casino.ledger.tlog.tiles import (
-    WIDTH, Tile, decode_bundle, decode_hashes, encode_bundle, hash_tile, parse_tile, subtree_reader,
+    WIDTH, Tile, decode_bundle, decode_hashes, encode_bundle, parse_tile, subtree_reader,
+    tile_rows,
 )  # fmt: skip
 from casino.ledger.tlog.witness import (
     PATH, TEXT_TYPE, Witness, WitnessReply, WitnessRequest, read_reply,
@@ -27,8 +27,9 @@ __all__ = [
     "Checkpoint", "Frontier", "Hash", "KeyChain", "Link", "PublicKey", "SigningKey",
     "Subtree", "Tile", "Witness", "WitnessReply", "WitnessRequest", "chain_of", "check_quorum",
     "complete_subtrees", "consistency_proof", "cosigning_times", "decode_bundle", "decode_hashes",
-    "encode_bundle", "fold", "frontier_of", "hash_tile", "inclusion_proof", "keys_of", "leaf_hash",
+    "encode_bundle", "fold", "frontier_of", "inclusion_proof", "keys_of", "leaf_hash",
     "make_rotation", "open_checkpoint", "parse_tile", "read_key", "read_receipt", "read_reply",
-    "rotations_in", "sign_checkpoint", "signatures_by", "subtree_reader", "verify_consistency",
-    "verify_inclusion", "verify_receipt", "with_cosignatures", "with_rotation",
+    "rotations_in", "sign_checkpoint", "signatures_by", "subtree_reader", "tile_rows",
+    "verify_consistency", "verify_inclusion", "verify_receipt", "with_cosignatures",
+    "with_rotation",
 ]  # fmt: skip

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from casino.errors import FileError
-from casino.ledger.tlog.merkle import TILE, Frontier, Hash, Subtree
+from casino.ledger.tlog.merkle import TILE, Hash, Subtree, node_hash
 
 WIDTH: Final = 1 << TILE
 
@@ -73,12 +73,6 @@ def parse_tile(path: str) -> Tile:
     return tile
 
 
-def hash_tile(tile: Tile, subtree: Subtree) -> bytes:
-    """Return the concatenated hashes of a tile."""
-    level = TILE * (tile.level or 0)
-    return b"".join(subtree(level, tile.first + at) for at in range(tile.width))
-
-
 def encode_bundle(leaves: Iterable[bytes]) -> bytes:
     """Encode consecutive leaves, each prefixed with its length in two bytes."""
     return b"".join(len(leaf).to_bytes(2, "big") + leaf for leaf in leaves)
@@ -104,15 +98,23 @@ def decode_hashes(data: bytes, width: int) -> list[Hash]:
     return [data[at : at + 32] for at in range(0, len(data), 32)]
 
 
-def subtree_reader(size: int, fetch: Callable[[Tile], list[Hash]]) -> Subtree:
-    """Return a function that computes subtree hashes from the tiles of a log of `size` leaves."""
+def tile_rows(hashes: list[Hash]) -> list[list[Hash]]:
+    """Return the rows of a tile: its hashes, and the nodes above them up to the next tile."""
+    rows = [hashes]
+    for _ in range(TILE - 1):
+        below = rows[-1]
+        pairs = zip(below[::2], below[1::2], strict=False)
+        rows.append([node_hash(left, right) for left, right in pairs])
+    return rows
+
+
+def subtree_reader(size: int, rows_of: Callable[[Tile], list[list[Hash]]]) -> Subtree:
+    """Return a function that finds subtree hashes in the tiles of a log of `size` leaves."""
 
     def subtree(level: int, index: int) -> Hash:
         row, within = divmod(level, TILE)
-        index, at = divmod(index << within, WIDTH)
-        width = min(WIDTH, (size >> TILE * row) - index * WIDTH)
-        tree = Frontier()
-        tree.extend(fetch(Tile(row, index, width))[at : at + (1 << within)])
-        return tree.root()
+        position, at = divmod(index, WIDTH >> within)
+        width = min(WIDTH, (size >> TILE * row) - position * WIDTH)
+        return rows_of(Tile(row, position, width))[within][at]
 
     return subtree

@@ -16,7 +16,7 @@ from casino.config_tables import TableOrder, changed_table, hosted_table
 from casino.errors import CasinoError, RefusalReason, Refused
 from casino.ledger import accounts
 from casino.ledger.log_reader import LogReader
-from casino.ledger.tlog import Tile, encode_bundle, hash_tile, open_checkpoint, parse_tile
+from casino.ledger.tlog import Tile, encode_bundle, open_checkpoint, parse_tile
 from casino.ledger.transaction import Answer
 from casino.reports.statement import statement as player_statement
 from casino.table.domain.commands import CloseTable, Command, OpenTable, SetTableSettings
@@ -339,6 +339,6 @@ def _tile(log: LogReader, tile: Tile, packed: bool) -> bytes | None:
     if newest is None or tile.end > newest.size:
         return None
     if tile.level is not None:
-        return hash_tile(tile, log.subtree)
+        return b"".join(log.tile(tile))
     data = encode_bundle(leaf.body for leaf in log.leaves(tile.first, tile.width))
     return gzip.compress(data, 1) if packed else data
