@@ -48,9 +48,7 @@ def restore(
         if file.exists() and (file == path or file.stat().st_size):
             raise FileError(f"{file} already exists: move it away, or give another file with --db")
     with closing(open_log(source)) as log:
-        startup_checks.check_not_rolled_back(
-            log, SqliteLocation(source).label, copy.checkpoint_note()
-        )
+        startup_checks.check_not_rolled_back(log, SqliteLocation(source).label, copy)
         keys, size = keys_of(log), log.size()
         beside = files.checkpoint_note()
         notes = [*published, *([] if beside is None else [beside])]

@@ -19,7 +19,7 @@ from socket import gethostname
 from typing import Final
 
 from casino.errors import FileError
-from casino.ledger.tlog import EMPTY_ROOT, SigningKey, open_checkpoint, sign_checkpoint
+from casino.ledger.tlog import EMPTY_ROOT, SigningKey, sign_checkpoint
 
 log = logging.getLogger(__name__)
 
@@ -76,21 +76,6 @@ class CasinoFiles:
         sync_folder(self.path)
         return moved
 
-    def check_not_lost(self) -> None:
-        """Raise `FileError` if a log was published but its file is missing or empty (L14)."""
-        if self.path.is_file() and self.path.stat().st_size:
-            return
-        there = [file for file in (self.key, self.checkpoint, *self.journals) if file.is_file()]
-        signed = _size_of(self.checkpoint_note())
-        if there and signed != 0:
-            is_gone = "is empty" if self.path.is_file() else "does not exist"
-            promised = "" if signed is None else f" with {signed} signed leaves"
-            names = ", ".join(file.name for file in there)
-            raise FileError(
-                f"{self.path} {is_gone}, but it had a log{promised} (see {names}): put it back,"
-                " or begin a new log with casino run --new, which moves these files aside"
-            )
-
     def load_key(self) -> SigningKey:
         """Return the signing key, or raise `FileError` if its file is missing."""
         if not self.key.exists():
@@ -105,7 +90,7 @@ class CasinoFiles:
         key = SigningKey.generate(name)
         if name == DEFAULT_NAME:
             key = key._replace(name=unique_name(key, gethostname()))
-        # The key comes last: after a crash `check_not_lost` would refuse a key alone.
+        # The key comes last: after a crash `startup_checks` would refuse a key alone.
         write_private(self.checkpoint, sign_checkpoint(key, 0, EMPTY_ROOT))
         write_private(self.pub, key.public.text() + "\n")
         write_private(self.key, key.text() + "\n")
@@ -218,13 +203,6 @@ def sync_folder(path: Path) -> None:
 
 def _text_of(path: Path) -> str | None:
     return path.read_text("utf-8", "replace") if path.is_file() else None
-
-
-def _size_of(note: str | None) -> int | None:
-    try:
-        return None if note is None else open_checkpoint(note, None).size
-    except FileError:
-        return None
 
 
 def _aside(path: Path, number: int) -> Path:

@@ -6,12 +6,15 @@ be two signed logs and no one could tell which is valid. The checks write nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader, sum_entries
-from casino.ledger.tlog import SigningKey, keys_of
+from casino.ledger.side_files import CasinoFiles
+from casino.ledger.tlog import SigningKey, keys_of, open_checkpoint
 
 WHAT_TO_DO: Final = (
     "put the newest copy of all its files back,"
@@ -27,11 +30,11 @@ class LogLabel(NamedTuple):
     what_to_do: str = WHAT_TO_DO
 
 
-def check_not_rolled_back(store: LogReader, named: LogLabel, kept: str | None) -> None:
+def check_not_rolled_back(store: LogReader, named: LogLabel, files: CasinoFiles) -> None:
     """Raise `FileError` unless the log contains all leaves that its checkpoint signs (L14)."""
-    size = store.size()
+    size, kept = store.size(), files.checkpoint_note()
     if size == 0:
-        check_not_emptied(named, kept)
+        check_not_lost(named, files)
         return
     if kept is None:
         raise FileError(
@@ -69,11 +72,18 @@ def check_not_rolled_back(store: LogReader, named: LogLabel, kept: str | None) -
         )
 
 
-def check_not_emptied(named: LogLabel, kept: str | None) -> None:
-    """Raise `FileError` if the checkpoint of an empty log signs any leaves."""
-    if kept is not None and (signed := _claimed(kept)):
+def check_not_lost(named: LogLabel, files: CasinoFiles, journals: Sequence[Path] = ()) -> None:
+    """Raise `FileError` if the files next to a missing or empty log show that it had leaves."""
+    there = [file for file in (files.key, files.checkpoint, *journals) if file.is_file()]
+    kept, signed = files.checkpoint_note(), None
+    with suppress(FileError):
+        signed = None if kept is None else open_checkpoint(kept, None).size
+    if there and signed != 0:
+        promised = "" if signed is None else f" with {signed} signed leaves"
+        names = ", ".join(file.name for file in there)
         raise FileError(
-            f"{named.log} has 0 leaves, but {named.checkpoint} signs {signed}: {named.what_to_do}"
+            f"{named.log} is missing or empty, but it had a log{promised} (see {names}):"
+            f" {named.what_to_do}"
         )
 
 
@@ -90,21 +100,16 @@ def check_key(store: LogReader, name: str, key: SigningKey, key_file: str) -> No
 
 def check_balances(store: LogReader, named: LogLabel) -> None:
     """Raise `InvariantError` unless the balances are the sums of all entries."""
-    for _, text in wrong_balances(store, sum_entries(store.entry_leaves())):
+    for text in wrong_balances(store, sum_entries(store.entry_leaves())):
         raise InvariantError(
             f"{named.log}: {text}: another program has written there; {named.what_to_do}"
         )
 
 
-def wrong_balances(store: LogReader, expected: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-    """Yield each account whose stored balance is not the expected one, and a text saying so."""
+def wrong_balances(store: LogReader, expected: Mapping[str, int]) -> Iterator[str]:
+    """Describe each account whose stored balance is not the expected one."""
     stored = store.balances()
     for account in sorted(expected.keys() | stored.keys()):
         has_cents, must_cents = stored.get(account, 0), expected.get(account, 0)
         if has_cents != must_cents:
-            yield account, f"{account} holds {has_cents} cents, but its entries make {must_cents}"
-
-
-def _claimed(note: str) -> int:
-    lines = note.split("\n")
-    return int(lines[1]) if len(lines) > 1 and lines[1].isdigit() else 1
+            yield f"{account} holds {has_cents} cents, but its entries make {must_cents}"

@@ -13,7 +13,7 @@ from casino.errors import FileError
 from casino.ledger.entries import KeyRotated, Leaf, LogOpened, RunStarted, encode
 from casino.ledger.side_files import SECTOR, CasinoFiles, CheckpointFile
 from casino.ledger.storage.base import StoredLeaf
-from casino.ledger.storage.location import is_address
+from casino.ledger.storage.location import SqliteLocation, is_address
 from casino.ledger.tlog.key_rotation import KeyChain, Link, chain_of, make_rotation, with_rotation
 from casino.ledger.tlog.merkle import EMPTY_ROOT
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint
@@ -104,11 +104,10 @@ def files(tmp_path: Path, *names: str) -> CasinoFiles:
     ("there", "signed", "said"),
     [
         ([], None, ""),
-        (["", ".key"], 5, ""),
-        ([".key"], None, "does not exist, but it had a log (see casino.db.key): put it back"),
+        ([".key"], None, "is missing or empty, but it had a log (see casino.db.key): put"),
         (["-wal"], None, "(see casino.db-wal): put"),
         ([".key"], 5, "with 5 signed leaves (see casino.db.key, casino.db.checkpoint)"),
-        ([], 5, "with 5 signed leaves (see casino.db.checkpoint): put it back"),
+        ([], 5, "with 5 signed leaves (see casino.db.checkpoint): put"),
         ([".key", "-shm"], 0, ""),
         ([".pub", ".master"], None, ""),
     ],
@@ -119,13 +118,14 @@ def test_l14_missing_log_is_not_silently_recreated(
     beside = files(tmp_path, *there)
     if signed is not None:
         beside.checkpoint.write_text(sign_checkpoint(FIRST, signed, EMPTY_ROOT))
+    location = SqliteLocation(beside.path)
     if not said:
-        beside.check_not_lost()
+        location.check_not_rolled_back()
         return
-    for gone in ("does not exist", "is empty"):
+    for _ in ("missing", "empty"):
         with pytest.raises(FileError) as refused:
-            beside.check_not_lost()
-        assert said.replace("does not exist", gone) in str(refused.value)
+            location.check_not_rolled_back()
+        assert said in str(refused.value)
         beside.path.touch()
 
 
@@ -151,7 +151,7 @@ def test_l16_new_key_starts_with_an_empty_checkpoint(tmp_path: Path) -> None:
         beside.checkpoint_note() or ""
     ) == (key.name, 0, EMPTY_ROOT)
     assert beside.cosigned_note() is None
-    beside.check_not_lost()
+    SqliteLocation(beside.path).check_not_rolled_back()
     beside.next_key.write_text(SECOND.text())
     assert beside.adopt_next_key().text() == beside.load_key().text() == SECOND.text()
     assert not beside.next_key.exists()

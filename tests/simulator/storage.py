@@ -31,8 +31,8 @@ class Location(SqliteLocation):
         if self.exists():
             store = self.disk.open_store()
             try:
-                note = side_files.CasinoFiles(self.path).checkpoint_note()
-                startup_checks.check_not_rolled_back(store, self.label, note)
+                files = side_files.CasinoFiles(self.path)
+                startup_checks.check_not_rolled_back(store, self.label, files)
             finally:
                 store.close()
 

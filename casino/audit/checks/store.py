@@ -14,7 +14,7 @@ from casino.audit.source import CHUNK, FileSource, Source
 from casino.errors import FileError
 from casino.events.codec import decode_or_none
 from casino.events.types import ActionTaken, PackDealt, SeatChanged
-from casino.ledger.entries import AnswersGiven, Entry
+from casino.ledger.entries import AnswersGiven
 from casino.ledger.log_reader import LogReader
 from casino.ledger.startup_checks import wrong_balances
 from casino.ledger.storage import schema, sqlite
@@ -217,8 +217,8 @@ def check_published(log: LogReader) -> Iterator[Finding]:
 
 def check_accounts(log: LogReader, balances: dict[str, int]) -> Iterator[Finding]:
     """Report stored balances that differ from the rebuilt ones."""
-    for name, text in wrong_balances(log, balances):
-        yield Finding("balances", text, entry=_last_entry(log, name))
+    for text in wrong_balances(log, balances):
+        yield Finding("balances", text)
 
 
 def check_open_subjects(log: LogReader, running: set[str]) -> Iterator[Finding]:
@@ -280,12 +280,3 @@ def _check_offer(
     if last == "left" or kept.keys() != {"cover"} or len(kept["cover"]) <= _BOX:
         text = f"{', '.join(kept)} of {player} at {table} belongs to no leaf"
         yield Finding("secrets", text)
-
-
-def _last_entry(log: LogReader, account: str) -> int | None:
-    last = None
-    for stored in log.entry_leaves():
-        leaf = decode_or_none(stored.body)
-        if isinstance(leaf, Entry) and account in dict(leaf.postings):
-            last = leaf.entry
-    return last

@@ -44,19 +44,11 @@ class SqliteLocation(NamedTuple):
     def check_not_rolled_back(self, *, former: bool = False) -> None:
         """Raise `FileError` if the log lacks published leaves; change no file (L14)."""
         files = CasinoFiles(self.path)
-        files.check_not_lost()
-        if not self.path.is_file() or not self.path.stat().st_size:
-            return
-        there = {journal for journal in files.journals if journal.exists()}
         try:
             with closing(self.open_queries(former=former)) as store, store.snapshot():
-                startup_checks.check_not_rolled_back(store, self.label, files.checkpoint_note())
+                startup_checks.check_not_rolled_back(store, self.label, files)
         except sqlite.MissingLogError:
-            startup_checks.check_not_emptied(self.label, files.checkpoint_note())
-        finally:
-            # Even reading creates journal files: remove those that were not there before.
-            for journal in set(files.journals) - there:
-                journal.unlink(missing_ok=True)
+            startup_checks.check_not_lost(self.label, files, files.journals)
 
     def open_queries(self, *, former: bool = False) -> SqliteQueries:
         """Open the file on its own read-only connection; `former` accepts the previous format."""

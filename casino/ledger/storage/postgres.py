@@ -14,7 +14,6 @@ from weakref import finalize
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from psycopg.errors import LockNotAvailable
 from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import Int8BinaryDumper
 
@@ -187,19 +186,9 @@ class PostgresStore(PostgresQueries, SqlStore):
 
     is_locked = False
 
-    def try_lock(self, wait_ms: int = 0) -> bool:
-        """Wait up to `wait_ms` for the casino's lock; return True if it was acquired."""
-        sql = f"SELECT pg_try_advisory_lock({HOUSE_LOCK})"
-        if wait_ms:
-            sql = f"SELECT set_config('lock_timeout', '{wait_ms}', false)"
-            sql += f", pg_advisory_lock({HOUSE_LOCK}) IS NOT NULL"
-        try:
-            self.is_locked = next(self.rows(sql))[-1]
-        except StorageError as fault:
-            if not isinstance(fault.__cause__, LockNotAvailable):
-                raise
-        if self.is_locked:
-            self._execute("RESET lock_timeout")  # it would apply to later statements, too
+    def try_lock(self) -> bool:
+        """Acquire the casino's lock unless another casino has it; return True if it is held."""
+        self.is_locked = next(self.rows(f"SELECT pg_try_advisory_lock({HOUSE_LOCK})"))[0]
         return self.is_locked
 
     def append(

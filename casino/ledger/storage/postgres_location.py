@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from select import poll
 from typing import Final, NamedTuple
@@ -26,7 +26,7 @@ from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.postgres import PostgresQueries, PostgresStore, connect, error_text
 from casino.ledger.storage.schema import PeopleRows
 
-_LOOKS_EVERY_MS: Final = 500  # how often a standby reads the log
+_LOOKS_EVERY_MS: Final = 250  # how often a standby tries to take over, and reads the log
 
 log = logging.getLogger(__name__)
 
@@ -65,14 +65,8 @@ class PostgresLocation(NamedTuple):
             self._require_promised(store)
 
     def _require_promised(self, store: PostgresQueries) -> None:
-        files = CasinoFiles(self.path)
-        kept = files.checkpoint_note()
         with store.snapshot():
-            if kept is None and files.key.exists() and not store.size():
-                raise FileError(
-                    f"{self} has 0 leaves, but {files.key.name} exists: {self.label.what_to_do}"
-                )
-            startup_checks.check_not_rolled_back(store, self.label, kept)
+            startup_checks.check_not_rolled_back(store, self.label, CasinoFiles(self.path))
 
     def open_queries(self) -> PostgresQueries:
         """Open the log on its own read-only connection."""
@@ -119,15 +113,11 @@ class PostgresLocation(NamedTuple):
         if not self.waits:
             raise FileError(f"{self} is in use: stop the casino that uses it")
         log.warning("another casino writes to %s: waiting to take over", self)
-        is_locked = False
-        while not is_locked:
-            try:
-                is_locked = store.try_lock(_LOOKS_EVERY_MS)
-                if not is_locked:
+        while not store.is_locked:
+            poll().poll(_LOOKS_EVERY_MS)
+            with suppress(StorageError):  # the server may be down
+                if not store.try_lock():
                     self._keep_up(store)
-            except StorageError:
-                # The server is down: pause before the next attempt.
-                poll().poll(_LOOKS_EVERY_MS)
         log.warning("this casino takes over %s", self)
 
     def _keep_up(self, store: PostgresStore) -> None:

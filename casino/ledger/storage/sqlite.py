@@ -216,7 +216,7 @@ BROKEN_FILE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 
 class MissingLogError(FileError):
-    """Raised for an empty file, whose log was never written or was lost."""
+    """Raised for a missing or empty file, whose log was never written or was lost."""
 
 
 # Views for the columns and the table that the former format lacks, as far as `copy_log` reads them.
@@ -237,12 +237,14 @@ _FORMER_TABLES: Final = """
 
 def open_reader(path: Path, *, former: bool = False) -> sqlite3.Connection:
     """Open an existing file to read it; with `former`, also accept the previous format."""
-    if not path.is_file():
-        fault = "is not a file" if path.exists() else "does not exist"
-        raise FileError(f"{path} {fault}: give the casino's file with --db")
+    if not path.is_file() or not path.stat().st_size:
+        fault = "is empty" if path.is_file() else "does not exist"
+        if path.exists() and not path.is_file():
+            fault = "is not a file"
+        raise MissingLogError(f"{path} {fault}: give the casino's file with --db")
     # Reading makes journal files, which only a connection that may write removes. Where there are
     # none, such a connection has nothing to write.
-    is_journaled = any(Path(f"{path}{end}").exists() for end in ("-wal", "-shm", "-journal"))
+    is_journaled = any(Path(f"{path}{end}").exists() for end in ("-wal", "-journal"))
     connection = _connect(path, "ro" if is_journaled else "rw")
     try:
         connection.text_factory = lambda text: text.decode("utf-8", "replace")
@@ -256,17 +258,8 @@ def open_reader(path: Path, *, former: bool = False) -> sqlite3.Connection:
     except (*BROKEN_FILE, FileError) as error:
         connection.close()
         kind = MissingLogError if isinstance(error, MissingLogError) else FileError
-        text = f"{path} cannot be read as the casino's file: {error}{_journal_beside(path)}"
-        raise kind(text) from None
+        raise kind(f"{path} cannot be read as the casino's file: {error}") from None
     return connection
-
-
-def _journal_beside(path: Path) -> str:
-    """Return a warning if there is a rollback journal, which SQLite would apply to the file."""
-    journal = path.with_name(f"{path.name}-journal")
-    if not journal.exists():
-        return ""
-    return f"; {journal.name} next to it was not made by a casino: move it away"
 
 
 def make_tables(connection: sqlite3.Connection) -> None:
