@@ -87,8 +87,8 @@ class WholeAudit:
         pages: list[Callable[[], list[Finding]]] = []
         if isinstance(source, FileSource):
             opener, checks = source.location.open_queries, store.integrity_checks(source.location)
+            checks = store.check_answers, *checks
             pages = [jobs.start(store.check_store, opener, check) for check in checks]
-            pipeline.add_check(store.AnswersCheck(source.log))
         for leaves, _ in source.chunks():
             pipeline.feed(leaves)
             if progress is not None:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Generator, Iterator, Sequence, Set
 from contextlib import closing
-from itertools import groupby, pairwise
+from heapq import merge
+from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
-from casino.audit.check import Check
 from casino.audit.report import NOTE, Finding
 from casino.audit.source import CHUNK, FileSource, Source
 from casino.errors import FileError
 from casino.events.codec import decode_or_none
 from casino.events.types import ActionTaken, PackDealt, SeatChanged
-from casino.ledger.entries import AnswersGiven
 from casino.ledger.log_reader import LogReader
 from casino.ledger.startup_checks import wrong_balances
 from casino.ledger.storage import schema, sqlite
@@ -24,15 +23,14 @@ from casino.ledger.tlog import TILE, Hash, KeyChain
 from casino.ledger.transaction import answers_hash
 
 _BOX: Final = 12 + 16  # bytes that encryption adds to a secret: nonce and tag
-_MOST_ANSWERS: Final = 200
+_MAX_FINDINGS: Final = 200  # of one check: an audit ends after 1,000 errors
 NOT_SIGNED: Final = "the leaves are not signed: the newest signature is missing"
-_NO_ANSWERS: Final = (ALL, "")
 _MAX_FAULTS: Final = 20  # maximum faults that one query reports
 
-StoreCheck: TypeAlias = Callable[[LogReader], Iterator[Finding]]
+StoreCheck: TypeAlias = Callable[[LogReader], Generator[Finding]]
 
 
-def check_counts(store: LogReader) -> Iterator[Finding]:
+def check_counts(store: LogReader) -> Generator[Finding]:
     """Check the number of tree nodes, and that no checkpoint signs more leaves than there are."""
     size = store.number("SELECT count(*) FROM leaf")
     expected = sum(size >> level for level in range(TILE, 64, TILE))
@@ -43,7 +41,7 @@ def check_counts(store: LogReader) -> Iterator[Finding]:
         yield Finding("checkpoints", f"{signed} leaves were signed, but the log has {size}", size)
 
 
-def check_pages(store: LogReader) -> Iterator[Finding]:
+def check_pages(store: LogReader) -> Generator[Finding]:
     """Check pages, rows, constraints and indexes with SQLite's `integrity_check`."""
     try:
         texts = list(store.rows(f"PRAGMA integrity_check({_MAX_FAULTS})"))
@@ -56,12 +54,12 @@ def check_pages(store: LogReader) -> Iterator[Finding]:
             yield Finding("file", line)
 
 
-def check_file_schema(store: LogReader) -> Iterator[Finding]:
+def check_file_schema(store: LogReader) -> Generator[Finding]:
     """Check that a file's tables, indexes, triggers and views are those this program creates."""
     yield from _differences(sqlite.schema_rows(), set(store.rows(sqlite.SCHEMA_ROWS)))
 
 
-def check_database_schema(store: LogReader) -> Iterator[Finding]:
+def check_database_schema(store: LogReader) -> Generator[Finding]:
     """Check that triggers and functions are those this program creates, with triggers enabled."""
     expected = {
         (
@@ -106,8 +104,9 @@ def integrity_checks(location: LogLocation) -> Sequence[StoreCheck]:
 def check_store(open_queries: Callable[[], LogReader], check: StoreCheck) -> list[Finding]:
     """Run one check on a snapshot of the store; report a failed read as a finding."""
     try:
-        with closing(open_queries()) as store, store.snapshot():
-            return list(check(store))
+        # Closed in this order, because an unfinished query needs its connection.
+        with closing(open_queries()) as store, store.snapshot(), closing(check(store)) as found:
+            return list(islice(found, _MAX_FINDINGS))
     except StorageError as error:
         return [Finding("file", f"it cannot be read to the end: {error}")]
 
@@ -136,51 +135,24 @@ def _first_hidden(log: LogReader) -> Iterator[Finding]:
     yield Finding("leaves", text, number)
 
 
-class AnswersCheck(Check):
-    """Comparison of the stored answers with the leaves that bind them (L21).
-
-    Both are read in step: sorting the table once is faster than a scan for each range of leaves.
-    """
-
-    name = "answers"
-
-    def __init__(self, store: LogReader) -> None:
-        self._stored = (
-            (leaf, answers_hash(reply for _, reply in replies))
-            for leaf, replies in groupby(store.answers(), itemgetter(0))
-        )
-        self._next = next(self._stored, _NO_ANSWERS)
-        self._faults = 0
-        self.handlers = {AnswersGiven: self._compare}
-
-    def _compare(self, number: int, leaf: AnswersGiven) -> Iterable[Finding]:
-        if self._next == (number, leaf.hash):
-            self._next = next(self._stored, _NO_ANSWERS)
-            return ()
-        return self._listed(self._differ(number))
-
-    def finish(self) -> Iterator[Finding]:
-        """Report the remaining stored answers, which no leaf binds."""
-        return self._listed(self._unbound(ALL))
-
-    def _differ(self, number: int) -> Iterator[Finding]:
-        yield from self._unbound(number)
-        if self._next[0] == number:
-            self._next = next(self._stored, _NO_ANSWERS)
+def check_answers(store: LogReader) -> Generator[Finding]:
+    """Compare the stored answers with the hashes in the leaves that bind them (L21)."""
+    given = (
+        (number, "", getattr(decode_or_none(body), "hash", None))
+        for number, body in store.leaves_of_type("answers")
+    )
+    stored = (
+        (number, "stored", answers_hash(reply for _, reply in replies))
+        for number, replies in groupby(store.answers(), itemgetter(0))
+    )
+    for number, rows in groupby(merge(given, stored, key=itemgetter(0)), itemgetter(0)):
+        (_, is_unbound, bound), *answers = rows
         text = "a stored answer to one of its commands is not the one that was given"
+        if is_unbound:
+            text = "no leaf binds this stored answer"
+        elif [row[2] for row in answers] == [bound]:
+            continue
         yield Finding("commands", text, number)
-
-    def _unbound(self, end: int) -> Iterator[Finding]:
-        while self._next[0] < end:
-            yield Finding("commands", "no leaf binds this stored answer", self._next[0])
-            self._next = next(self._stored, _NO_ANSWERS)
-
-    def _listed(self, findings: Iterator[Finding]) -> Iterator[Finding]:
-        for finding in findings:
-            self._faults += 1
-            # An emptied table must not hide the log's own errors, of which an audit lists 1,000.
-            if self._faults <= _MOST_ANSWERS:
-                yield finding
 
 
 def check_signed_head(
