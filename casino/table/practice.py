@@ -16,8 +16,7 @@ from casino.ecarte import CHALLENGER, Action, Record, View
 from casino.ledger.entries import Entry
 from casino.table.domain import commands
 from casino.table.domain.commands import TableCommand
-from casino.table.domain.decide import decide
-from casino.table.domain.handlers import play
+from casino.table.domain.handlers import decide, play
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import Commitment, TableState
 from casino.table.public.feed import EventBatch, TableFeed, TableTransfer

@@ -42,11 +42,9 @@ from casino.table.domain.commands import (
     TimeOutPlayer,
     VoidGame,
 )
-from casino.table.domain.decide import decide
-from casino.table.domain.handlers import play
-from casino.table.domain.reducers import Transitions
+from casino.table.domain.handlers import decide, play
 from casino.table.domain.settings import TableSettings
-from casino.table.domain.state import ChainState, TableState
+from casino.table.domain.state import ChainState, TableState, Transitions
 from casino.table.public.private_view import hand_message
 
 GAME = "t1-000001"

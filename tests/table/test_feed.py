@@ -12,7 +12,7 @@ from casino.errors import Refused
 from casino.events.types import BetAccepted, CutLate, CutSealed, SeatChanged
 from casino.player_limits import DAY_MS
 from casino.table.domain.commands import OpenGame, PlaceBet, TableCommand, TakeSeat
-from casino.table.domain.decide import decide
+from casino.table.domain.handlers import decide
 from casino.table.domain.limit_state import DayTally, check_bet
 from casino.table.domain.settings import TableSettings
 from casino.table.public import feed as boards

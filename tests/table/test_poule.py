@@ -32,9 +32,8 @@ from casino.table.domain.commands import (
 )
 from casino.table.domain.handlers.game import after_game
 from casino.table.domain.poule import PouleState, Rotation
-from casino.table.domain.reducers import apply_all
 from casino.table.domain.settings import TableSettings
-from casino.table.domain.state import running_game
+from casino.table.domain.state import apply_all, running_game
 from casino.table.public.feed import EventBatch, TableFeed, TableTransfer
 from casino.table.public.state import PublicTable
 from casino.table.runtime.recovery import load_transfer

@@ -20,9 +20,8 @@ from casino.table.domain.commands import (
     TableCommand,
     VoidGame,
 )
-from casino.table.domain.decide import decide
-from casino.table.domain.reducers import Transitions
-from casino.table.domain.state import TableState, running_game
+from casino.table.domain.handlers import decide
+from casino.table.domain.state import TableState, Transitions, running_game
 from tests.naive import fair as naive
 from tests.table.test_decide import BETTING, BOT_BETTING, GAME, IDLE, StubContext, after, outcome
 

@@ -27,8 +27,7 @@ from casino.table.domain.commands import (
     TableCommand,
     VoidGame,
 )
-from casino.table.domain.decide import decide
-from casino.table.domain.handlers import play
+from casino.table.domain.handlers import decide, play
 from casino.table.domain.state import GameState, TableState
 
 _RICH_CENTS: Final = 10**15

@@ -28,7 +28,6 @@ from casino.ledger.storage.base import StoredLeaf
 from casino.player_limits import DAY_MS
 from casino.table.domain.limit_state import DayTally, LimitChange
 from casino.table.domain.poule import PouleState, fold_poule
-from casino.table.domain.reducers import evolve
 from casino.table.domain.settings import TableSettings, from_event, settings_at
 from casino.table.domain.state import (
     SEED,
@@ -37,6 +36,7 @@ from casino.table.domain.state import (
     Secrets,
     TableState,
     current_deal,
+    evolve,
     exchange_secret_name,
     game_id,
     offer_name,

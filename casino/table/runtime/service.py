@@ -38,11 +38,17 @@ from casino.table.domain.commands import (
     TableCommand,
     bet_command_id,
 )
-from casino.table.domain.decide import decide
+from casino.table.domain.handlers import decide
 from casino.table.domain.limit_state import DayTally, LimitChange
-from casino.table.domain.reducers import Transitions, apply_all
 from casino.table.domain.settings import TableSettings, to_event
-from casino.table.domain.state import STALE_VERSION, Secrets, TableState, offer_name
+from casino.table.domain.state import (
+    STALE_VERSION,
+    Secrets,
+    TableState,
+    Transitions,
+    apply_all,
+    offer_name,
+)
 from casino.table.public.feed import TableTransfer
 from casino.table.runtime import recovery
 from casino.table.runtime.recovery import wallet_moves

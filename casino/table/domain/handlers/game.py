@@ -24,7 +24,6 @@ from casino.ledger.entries import Entry
 from casino.table.domain.commands import OpenGame, PlaceBet, VoidGame, VoidPoule
 from casino.table.domain.handlers.shuffle import check_commitment
 from casino.table.domain.poule import PouleState, poule_id
-from casino.table.domain.reducers import Transitions, apply_all, entry_steps
 from casino.table.domain.state import (
     BOTS_NAME,
     GAME_NOT_RUNNING,
@@ -34,7 +33,10 @@ from casino.table.domain.state import (
     DecisionContext,
     GameState,
     TableState,
+    Transitions,
+    apply_all,
     bot_name,
+    entry_steps,
     game_id,
     require_game,
     running_game,

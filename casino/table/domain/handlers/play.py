@@ -13,13 +13,20 @@ from casino.bots import get_bot
 from casino.ecarte import CHALLENGER, HOUSE, NO_SEAT, Action, Deal
 from casino.errors import IllegalAction, InputError, RefusalReason, Refused
 from casino.events import factories, types
-from casino.events.types import SIDES
-from casino.table.domain.reducers import Transition, Transitions, after_action, apply_all
+from casino.events.types import OUT_OF_TIME, SIDES
+from casino.table.domain.commands import DealCards, PlayAction, PlayBotActions, TimeOutPlayer
+from casino.table.domain.handlers.game import default, finish
 from casino.table.domain.state import (
     NO_SECRETS,
+    STALE_VERSION,
+    DecisionContext,
     GameState,
     Secrets,
     TableState,
+    Transition,
+    Transitions,
+    after_action,
+    apply_all,
     current_deal,
     exchange_secret_name,
     next_dealer,
@@ -33,6 +40,59 @@ EXPOSED_BY_CHOICE: Final = RefusalReason(
     "exposed_by_choice", "illegal_action", "cards are exposed by accident, not by choice"
 )
 HOUSE_ACTS: Final = RefusalReason("house_acts", "not_your_turn", "the house is to act: wait for it")
+PERSON_ACTS: Final = RefusalReason("person_acts", "not_your_turn", "{player} is to act: wait")
+NOT_PLAYING: Final = RefusalReason(
+    "not_playing", "not_your_turn", "you do not play in this game: take the seat for the next"
+)
+
+
+def deal_next(state: TableState, command: DealCards, _: DecisionContext) -> Transitions:
+    """Deal the first or the next deal of the running game."""
+    running = _playing(state)
+    if command.turn != state.turn or not running.is_between_deals:
+        raise Refused(STALE_VERSION)
+    return finish(state, deal_cards(state))
+
+
+def play_bot_actions(state: TableState, command: PlayBotActions, _: DecisionContext) -> Transitions:
+    """Apply successive actions of bots."""
+    _playing(state)
+    if command.turn != state.turn:
+        raise Refused(STALE_VERSION)
+    steps: Transitions = ()
+    for action in command.actions:
+        assert state.running is not None
+        # The house may claim a revoke even while the person is to act (R8.5).
+        if action != ecarte.CLAIM and waits_for_person(state.running):
+            raise Refused(PERSON_ACTS, player=state.running.challenger)
+        steps += apply_action(state, action)
+        state = steps[-1].after
+    return finish(state, steps)
+
+
+def play_action(state: TableState, command: PlayAction, _: DecisionContext) -> Transitions:
+    """Apply an action of the person in the challenger's seat."""
+    running = _playing(state)
+    if command.player != running.challenger or running.is_bot or running.abandoned:
+        raise Refused(NOT_PLAYING)
+    if command.turn != state.turn:
+        raise Refused(STALE_VERSION)
+    check_person(running, command.action)
+    return finish(state, apply_action(state, command.action))
+
+
+def time_out(state: TableState, command: TimeOutPlayer, _: DecisionContext) -> Transitions:
+    """Record the default of a person whose time is up (G14)."""
+    running = _playing(state)
+    if command.turn != state.turn or not waits_for_person(running):
+        raise Refused(STALE_VERSION)
+    return default(state, running.challenger, OUT_OF_TIME)
+
+
+def _playing(state: TableState) -> GameState:
+    if state.running is None or state.running.game is None:
+        raise Refused(NOT_DEALT)
+    return state.running
 
 
 def deal_cards(state: TableState) -> Transitions:

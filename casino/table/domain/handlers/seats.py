@@ -16,7 +16,6 @@ from casino.events.types import LEFT, PlayedBy
 from casino.ledger.accounts import check_name
 from casino.table.domain.commands import CloseTable, LeaveSeat, SetTableSettings, TakeSeat
 from casino.table.domain.handlers.game import TABLE_CLOSED, default, next_in_seat
-from casino.table.domain.reducers import Transitions, apply_all
 from casino.table.domain.settings import to_event
 from casino.table.domain.state import (
     BOTS_NAME,
@@ -25,6 +24,8 @@ from casino.table.domain.state import (
     NOT_HOSTED,
     DecisionContext,
     TableState,
+    Transitions,
+    apply_all,
     seat_changed,
 )
 

@@ -17,20 +17,18 @@ from casino.events import factories
 from casino.events.types import CutLate, CutOpened, CutSealed, SeedChain
 from casino.ledger.accounts import check_name
 from casino.table.domain.commands import BeginChain, CloseBetting, CloseReveals, OpenCut, SealCut
-from casino.table.domain.reducers import (
-    Transition,
-    Transitions,
-    after_closing,
-    apply_all,
-    entry_steps,
-)
 from casino.table.domain.state import (
     NO_SECRETS,
     Commitment,
     DecisionContext,
     GameState,
     TableState,
+    Transition,
+    Transitions,
+    after_closing,
+    apply_all,
     closing_of,
+    entry_steps,
     require_game,
     running_game,
 )
