@@ -1,14 +1,18 @@
-"""Limits that players set for themselves; stricter ones apply at once, looser ones a day later.
+"""Limits that players set for themselves, and each wallet's totals for the current day.
 
->>> now = PlayerLimits(day_stake_cents=1000)
->>> tighten = change(now, PlayerLimits(day_stake_cents=500), at_ms=0)
->>> loosen = change(now, PlayerLimits(day_stake_cents=2000), at_ms=0)
->>> tighten.from_ms, loosen.from_ms == DAY_MS
-(0, True)
+Each limit changes independently: a stricter one applies at once, a looser one a day later. Days are
+UTC. Losses are counted from wallet entries, so chips in escrow count as lost until they are
+returned.
+
+>>> changes = with_change((), "day_loss_cents", 5000, now=0)
+>>> changes = with_change(changes, "day_loss_cents", 9000, now=5)
+>>> limits_at(changes, now=10).day_loss_cents, limits_at(changes, now=5 + DAY_MS).day_loss_cents
+(5000, 9000)
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from casino.errors import RefusalReason, Refused
@@ -31,6 +35,12 @@ OVER_OWN_LOSS: Final = RefusalReason(
     "you have set yourself a limit of {most_cents:chips} chips lost a day: "
     "bet less, or wait until tomorrow",
 )
+OVER_DAY_LIMIT: Final = RefusalReason(
+    "over_day_limit",
+    "over_limit",
+    "you may put {most_cents:chips} chips at risk here in a day and have put "
+    "{taken_cents:chips}: bet less, or wait until tomorrow",
+)
 
 
 class PlayerLimits(NamedTuple):
@@ -41,43 +51,84 @@ class PlayerLimits(NamedTuple):
     break_until_ms: int = 0
 
 
-class Change(NamedTuple):
-    """New limits, and the time from which they apply."""
+class LimitChange(NamedTuple):
+    """A limit set at time `at`, which applies from `from_ms`."""
 
-    limits: PlayerLimits
+    at: int
     from_ms: int
+    key: str
+    value: int
 
 
-class Day(NamedTuple):
-    """Cents that a player has staked and lost since midnight UTC."""
+class DayTally(NamedTuple):
+    """A wallet's totals for one day: cents put into escrow, and cents lost or still at risk."""
 
-    stake_cents: int = 0
-    loss_cents: int = 0
+    day: int = 0
+    risked_cents: int = 0
+    away_cents: int = 0
+
+    def after_entry(self, now: int, move: str, cents: int) -> DayTally:
+        """Return the tally after a wallet gains `cents`; grants and corrections do not count."""
+        base = self.at(now)
+        if move in ("grant", "correct"):
+            return base
+        # A hold takes chips from the wallet, so its cents are negative.
+        risked_cents = -cents if move == "hold" else 0
+        return DayTally(base.day, base.risked_cents + risked_cents, base.away_cents - cents)
+
+    def at(self, now: int) -> DayTally:
+        """Return the tally at time `now`, which is zero if a new day has begun."""
+        day, _ = divmod(now, DAY_MS)
+        return self if day == self.day else DayTally(day)
 
 
-def change(now: PlayerLimits, asked: PlayerLimits, at_ms: int) -> Change:
-    """Return the new limits; they apply at once, or after 24 hours if any of them is looser."""
-    looser = (
-        _looser(now.day_stake_cents, asked.day_stake_cents)
-        or _looser(now.day_loss_cents, asked.day_loss_cents)
-        or (asked.break_until_ms < now.break_until_ms and now.break_until_ms > at_ms)
-    )
-    return Change(asked, at_ms + DAY_MS if looser else at_ms)
+def applies_from(limits: PlayerLimits, key: str, value: int, now: int) -> int:
+    """Return the time from which a new value of one limit applies."""
+    before: int = getattr(limits, key)
+    if key == "break_until_ms":
+        is_looser = value < before and before > now
+    else:
+        is_looser = before != NO_LIMIT and (value == NO_LIMIT or value > before)
+    return now + DAY_MS if is_looser else now
 
 
-def check(limits: PlayerLimits, day: Day, risk_cents: int, at_ms: int) -> None:
-    """Raise `Refused` during a player's break, or if risking `risk_cents` exceeds a daily limit."""
-    if at_ms < limits.break_until_ms:
+def with_change(
+    changes: Sequence[LimitChange], key: str, value: int, now: int
+) -> tuple[LimitChange, ...]:
+    """Return the changes plus one made at `now`, with the time from which it applies."""
+    from_ms = applies_from(limits_at(changes, now), key, value, now)
+    return (*changes, LimitChange(now, from_ms, key, value))
+
+
+def limits_at(changes: Sequence[LimitChange], now: int) -> PlayerLimits:
+    """Return the limits in force at `now`; a change cancels earlier ones not yet in force."""
+    in_force = {}
+    for index, change in enumerate(changes):
+        newer = (later for later in changes[index + 1 :] if later.key == change.key)
+        if change.from_ms <= now and all(later.at >= change.from_ms for later in newer):
+            in_force[change.key] = change.value
+    return PlayerLimits(**in_force)
+
+
+def check_bet(
+    changes: Sequence[LimitChange], tally: DayTally, day_cents: int, risk_cents: int, now: int
+) -> None:
+    """Raise `Refused` if the player's own limits or the table's daily limit forbid a bet."""
+    _, risked_cents, away_cents = tally.at(now)
+    if day_cents != NO_LIMIT and risked_cents + risk_cents > day_cents:
+        raise Refused(OVER_DAY_LIMIT, most_cents=day_cents, taken_cents=risked_cents)
+    if changes:
+        limits = limits_at(changes, now)
+        check_own_limits(limits, risked_cents + risk_cents, away_cents + risk_cents, now)
+
+
+def check_own_limits(limits: PlayerLimits, stake_cents: int, loss_cents: int, now: int) -> None:
+    """Raise `Refused` during a break, or if a day's totals with a new bet exceed a limit."""
+    if now < limits.break_until_ms:
         raise Refused(ON_BREAK, until_ms=limits.break_until_ms)
     for over, limit_cents, used_cents in (
-        (OVER_OWN_STAKE, limits.day_stake_cents, day.stake_cents + risk_cents),
-        (OVER_OWN_LOSS, limits.day_loss_cents, day.loss_cents + risk_cents),
+        (OVER_OWN_STAKE, limits.day_stake_cents, stake_cents),
+        (OVER_OWN_LOSS, limits.day_loss_cents, loss_cents),
     ):
         if limit_cents != NO_LIMIT and used_cents > limit_cents:
             raise Refused(over, most_cents=limit_cents)
-
-
-def _looser(now_cents: int, asked_cents: int) -> bool:
-    if now_cents == NO_LIMIT:
-        return False
-    return asked_cents == NO_LIMIT or asked_cents > now_cents

@@ -41,11 +41,9 @@ from casino.ledger import accounts
 from casino.ledger.entries import Leaf, canonical
 from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.transaction import Answer, Transaction
-from casino.player_limits import DAY_MS
+from casino.player_limits import DAY_MS, LimitChange, limits_at, with_change
 from casino.reports.export import export
-from casino.table.domain import limit_state as table_limits
-from casino.table.domain.commands import LimitKey, SetLimit
-from casino.table.domain.limit_state import LimitChange
+from casino.table.domain.commands import LimitKey
 from casino.table.domain.settings import PaceSettings, TableSettings
 from tests.audit.leaf_builders import bet, locked, opened, terms
 from tests.audit.test_tampering import audited_both_ways, sql, without_guards
@@ -124,12 +122,12 @@ def test_limits_in_force_match_those_of_the_table() -> None:
             at += random.choice((1, DAY_MS >> 1, DAY_MS, DAY_MS + 1))
             key = random.choice(get_args(LimitKey))
             value = random.choice((0, 500, 900, at + DAY_MS))
-            wishes = table_limits.with_change(wishes, SetLimit("ann", key, value), at)
+            wishes = with_change(wishes, key, value, at)
             said = OwnLimits(**{key: value})
             leaf = LimitSet(at=at, from_ms=wishes[-1].from_ms, limits=said, player="ann")
             assert list(check.on_event(1, leaf)) == []
             for later in (at, at + 5, at + DAY_MS - 1, at + DAY_MS):
-                assert check.kept.limits["ann"].at(later) == table_limits.limits_at(wishes, later)
+                assert check.kept.limits["ann"].at(later) == limits_at(wishes, later)
 
 
 @pytest.mark.parametrize(("offered_cents", "is_wrong"), [(3_000, False), (2_999, True), (0, True)])

@@ -8,12 +8,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from casino.errors import Refused
 from casino.events.types import BetAccepted, CutLate, CutSealed, SeatChanged
-from casino.player_limits import DAY_MS
 from casino.table.domain.commands import OpenGame, PlaceBet, TableCommand, TakeSeat
 from casino.table.domain.handlers import decide
-from casino.table.domain.limit_state import DayTally, check_bet
 from casino.table.domain.settings import TableSettings
 from casino.table.public import feed as boards
 from casino.table.public.feed import (
@@ -135,30 +132,6 @@ def test_transfer_restores_table_version_and_turn() -> None:
     coming = PublicTable(RULES, coming=((9, later),), number=3, queue=("ann",), since=77)
     sent = TableTransfer(coming, (queued("ben"),))
     assert msgspec.json.decode(msgspec.json.encode(sent), type=TableTransfer) == sent
-
-
-DAYS: list[tuple[DayTally, int, int, int, str]] = [
-    # the day's tally, the table's daily limit, the new risk, the time, the refusal
-    (DayTally(0, 300, 300), 0, 10**9, 5, ""),
-    (DayTally(0, 300, 300), 500, 200, 5, ""),
-    (DayTally(0, 300, 300), 500, 201, 5, "over_day_limit"),
-    (DayTally(0, 300, -100), 500, 201, 5, "over_day_limit"),
-    (DayTally(0, 300, 300), 500, 500, DAY_MS, ""),
-    (DayTally(0, 300, 300), 500, 201, DAY_MS - 1, "over_day_limit"),
-]
-
-
-@pytest.mark.parametrize(("tally", "day_cents", "risk_cents", "now", "said"), DAYS)
-def test_l19_table_limits_daily_risk_of_a_player(
-    tally: DayTally, day_cents: int, risk_cents: int, now: int, said: str
-) -> None:
-    if not said:
-        check_bet((), tally, day_cents, risk_cents, now)
-        return
-    with pytest.raises(Refused) as refused:
-        check_bet((), tally, day_cents, risk_cents, now)
-    assert refused.value.reason == said
-    assert refused.value.values == {"most_cents": day_cents, "taken_cents": 300}
 
 
 def publish_stepwise(*commands: TableCommand) -> tuple[TableFeed, list[Message]]:

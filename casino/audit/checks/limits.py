@@ -17,7 +17,7 @@ from casino.audit.report import Finding, count_cents
 from casino.errors import Refused
 from casino.events.types import BetAccepted, LimitSet
 from casino.ledger.entries import WALLET, Entry
-from casino.player_limits import DAY_MS, Day, PlayerLimits, change, check
+from casino.player_limits import DAY_MS, PlayerLimits, applies_from, check_own_limits
 
 DayCents: TypeAlias = Callable[[str], int]  # daily limit per player at a game's table, 0 if none
 
@@ -90,8 +90,8 @@ class LimitsCheck(Check):
                 stake_cents, loss_cents = totals.get(player, _NOTHING)
                 if is_hold:
                     if player in kept.bets:
-                        today = Day(stake_cents, loss_cents)
-                        findings += self._check(kept.bets.pop(player), today, -cents)
+                        today = stake_cents - cents, loss_cents - cents
+                        findings += self._check(kept.bets.pop(player), *today)
                     stake_cents -= cents
                 totals[player] = stake_cents, loss_cents - cents
         return findings
@@ -102,18 +102,17 @@ class LimitsCheck(Check):
         for key, value in asdict(leaf.limits).items():
             if value is None:
                 continue
-            before = limits.at(leaf.at)
-            expected = change(before, before._replace(**{key: value}), leaf.at).from_ms
+            expected = applies_from(limits.at(leaf.at), key, value, leaf.at)
             if leaf.from_ms != expected:
                 text = f"{key} applies from {leaf.from_ms}, not from {expected}"
                 yield Finding(self.name, text, number)
             limits.add(LimitChange(leaf.at, leaf.from_ms, key, value))
 
     def _check(
-        self, accepted: tuple[int, BetAccepted], today: Day, risk_cents: int
+        self, accepted: tuple[int, BetAccepted], risked_cents: int, loss_cents: int
     ) -> Iterator[Finding]:
         number, bet = accepted
-        max_cents, risked_cents = self._most(bet.game), today.stake_cents + risk_cents
+        max_cents = self._most(bet.game)
         if max_cents and risked_cents > max_cents:
             fault = (
                 f"{bet.player} could lose {count_cents(risked_cents)} in a day,"
@@ -124,7 +123,7 @@ class LimitsCheck(Check):
         if limits is None:
             return
         try:
-            check(limits.at(bet.at), today, risk_cents, bet.at)
+            check_own_limits(limits.at(bet.at), risked_cents, loss_cents, bet.at)
         except Refused as refusal:
             text = f"a bet of {bet.player} was accepted that must be refused: {refusal}"
             yield Finding(self.name, text, number, bet.game)

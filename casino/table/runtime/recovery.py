@@ -25,8 +25,7 @@ from casino.fairness import exchange_commitment
 from casino.ledger.entries import WALLET, Entry, as_entry
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
-from casino.player_limits import DAY_MS
-from casino.table.domain.limit_state import DayTally, LimitChange
+from casino.player_limits import DAY_MS, DayTally, LimitChange
 from casino.table.domain.poule import PouleState, fold_poule
 from casino.table.domain.settings import TableSettings, from_event, settings_at
 from casino.table.domain.state import (

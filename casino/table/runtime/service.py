@@ -25,8 +25,7 @@ from casino.ledger.ledger import Ledger
 from casino.ledger.log_reader import LogReader
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import Clock, WriterListener
-from casino.player_limits import DAY_MS
-from casino.table.domain import limit_state
+from casino.player_limits import DAY_MS, DayTally, LimitChange, check_bet, limits_at, with_change
 from casino.table.domain.commands import (
     UNKNOWN_TABLE,
     Command,
@@ -39,7 +38,6 @@ from casino.table.domain.commands import (
     bet_command_id,
 )
 from casino.table.domain.handlers import decide
-from casino.table.domain.limit_state import DayTally, LimitChange
 from casino.table.domain.settings import TableSettings, to_event
 from casino.table.domain.state import (
     STALE_VERSION,
@@ -197,12 +195,12 @@ class TableService(WriterListener):
     def _set_limit(self, command: SetLimit, transaction: Transaction) -> Answer:
         player, now = command.player, transaction.now
         accounts.check_name(player)
-        wishes = limit_state.with_change(self.wishes.get(player, ()), command, now)
+        wishes = with_change(self.wishes.get(player, ()), command.key, command.value, now)
         wish = wishes[-1]
         limits = types.OwnLimits(**{wish.key: wish.value})
         transaction.log(types.LimitSet(from_ms=wish.from_ms, limits=limits, player=player))
         self.wishes[player] = wishes
-        return {"limits": limit_state.limits_at(wishes, now)._asdict(), "from": wish.from_ms}
+        return {"limits": limits_at(wishes, now)._asdict(), "from": wish.from_ms}
 
     def _open_table(self, command: OpenTable, transaction: Transaction) -> Answer:
         self.ledger.require_room()
@@ -353,7 +351,7 @@ class _TransactionContext:
         return self._transaction.balance(accounts.spending_account(player))
 
     def check_bet(self, table: str, player: str, risk_cents: int) -> None:
-        limit_state.check_bet(
+        check_bet(
             self._service.wishes.get(player, ()),
             self._service.tallies.get(player, DayTally()),
             self._service._newest[table].rules.day_cents,

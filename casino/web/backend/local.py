@@ -18,9 +18,9 @@ from casino.ledger import accounts
 from casino.ledger.log_reader import LogReader
 from casino.ledger.tlog import Tile, encode_bundle, open_checkpoint, parse_tile
 from casino.ledger.transaction import Answer
+from casino.player_limits import limits_at
 from casino.reports.statement import statement as player_statement
 from casino.table.domain.commands import CloseTable, Command, OpenTable, SetTableSettings
-from casino.table.domain.limit_state import limits_at
 from casino.table.domain.state import NOT_HOSTED, TableState
 from casino.table.public.feed import TableFeed
 from casino.table.public.private_view import OwnBets, own_bets, private_view

@@ -208,7 +208,7 @@ class Password(Payload):
 
 
 class SetLimit(Payload):
-    """Set one of the player's own limits; see `casino.table.domain.limit_state`."""
+    """Set one of the player's own limits; see `casino.player_limits`."""
 
     key: LimitKey
     value: Annotated[int, Field(ge=0, le=2**53 - 1)]

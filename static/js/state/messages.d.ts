@@ -267,7 +267,7 @@ export type SealText = { player: string; seal: string; };
 export type Sealed = Versioned & { seal_number: number; };
 export type SeatEvent = TableEvent & { type: "seat"; player: string;
   what: "queued" | "seated" | "left" | "defaulted"; holder: string; queue: Array<string>; };
-/** Set one of the player's own limits; see `casino.table.domain.limit_state`. */
+/** Set one of the player's own limits; see `casino.player_limits`. */
 export type SetLimit = { key: "day_stake_cents" | "day_loss_cents" | "break_until_ms"; value: number; };
 export type SettledEvent = TableEvent & { type: "settled"; bets: Array<Outcome>; principals: Array<Outcome>;
   };

@@ -7,9 +7,18 @@ from typing import Final
 
 import pytest
 
-from casino.player_limits import DAY_MS, PlayerLimits
+from casino.errors import Refused
+from casino.player_limits import (
+    DAY_MS,
+    DayTally,
+    PlayerLimits,
+    applies_from,
+    check_bet,
+    check_own_limits,
+    limits_at,
+    with_change,
+)
 from casino.table.domain.commands import LimitKey, SetLimit
-from casino.table.domain.limit_state import DayTally, limits_at, with_change
 from tests.table.casino_harness import CasinoHarness, open_game, plan
 from tests.table.service_helpers import ask, bet
 
@@ -41,8 +50,55 @@ def test_limits_in_force_follow_from_changes(
 ) -> None:
     wishes: tuple = ()  # type: ignore[type-arg]
     for when, key, value in wished:
-        wishes = with_change(wishes, SetLimit("ann", key, value), when)
+        wishes = with_change(wishes, key, value, when)
     assert limits_at(wishes, at) == due
+
+
+NOW = 1_700_000_000_000
+
+
+@pytest.mark.parametrize(
+    ("now", "key", "value", "waits"),
+    [
+        (PlayerLimits(), STAKE, 500, False),
+        (PlayerLimits(500), STAKE, 400, False),
+        (PlayerLimits(500), STAKE, 500, False),
+        (PlayerLimits(500), STAKE, 501, True),
+        (PlayerLimits(500), STAKE, 0, True),
+        (PlayerLimits(0, 500), LOSS, 501, True),
+        (PlayerLimits(0, 500), STAKE, 300, False),
+        (PlayerLimits(500, 0), BREAK, NOW + 5, False),
+        (PlayerLimits(0, 0, NOW + 9), BREAK, NOW + 5, True),
+        (PlayerLimits(0, 0, NOW - 9), BREAK, 0, False),
+    ],
+)
+def test_a_limit_is_lowered_at_once_and_raised_after_a_day(
+    now: PlayerLimits, key: LimitKey, value: int, waits: bool
+) -> None:
+    assert applies_from(now, key, value, NOW) == (NOW + DAY_MS if waits else NOW)
+
+
+@pytest.mark.parametrize(
+    ("limits", "stake", "loss", "code"),
+    [
+        (PlayerLimits(), 2 * 10**9, 2 * 10**9, ""),
+        (PlayerLimits(1000), 1000, 1000, ""),
+        (PlayerLimits(1000), 1001, 101, "over_limit"),
+        (PlayerLimits(0, 1000), 5100, 1000, ""),
+        (PlayerLimits(0, 1000), 101, 1001, "over_limit"),
+        (PlayerLimits(0, 0, NOW + 1), 1, 1, "over_limit"),
+        (PlayerLimits(0, 0, NOW), 1, 1, ""),
+    ],
+)
+def test_bet_beyond_the_players_own_limits_is_refused(
+    limits: PlayerLimits, stake: int, loss: int, code: str
+) -> None:
+    if code:
+        with pytest.raises(Refused) as refusal:
+            check_own_limits(limits, stake, loss, NOW)
+        assert refusal.value.code == code
+    else:
+        check_own_limits(limits, stake, loss, NOW)
 
 
 def test_tally_covers_one_day() -> None:
@@ -54,6 +110,30 @@ def test_tally_covers_one_day() -> None:
     )
     assert tally == DayTally(0, 300, -200)
     assert tally.after_entry(DAY_MS, "hold", -30) == DayTally(1, 30, 30)
+
+
+DAYS: list[tuple[DayTally, int, int, int, str]] = [
+    # the day's tally, the table's daily limit, the new risk, the time, the refusal
+    (DayTally(0, 300, 300), 0, 10**9, 5, ""),
+    (DayTally(0, 300, 300), 500, 200, 5, ""),
+    (DayTally(0, 300, 300), 500, 201, 5, "over_day_limit"),
+    (DayTally(0, 300, -100), 500, 201, 5, "over_day_limit"),
+    (DayTally(0, 300, 300), 500, 500, DAY_MS, ""),
+    (DayTally(0, 300, 300), 500, 201, DAY_MS - 1, "over_day_limit"),
+]
+
+
+@pytest.mark.parametrize(("tally", "day_cents", "risk_cents", "now", "said"), DAYS)
+def test_l19_table_limits_daily_risk_of_a_player(
+    tally: DayTally, day_cents: int, risk_cents: int, now: int, said: str
+) -> None:
+    if not said:
+        check_bet((), tally, day_cents, risk_cents, now)
+        return
+    with pytest.raises(Refused) as refused:
+        check_bet((), tally, day_cents, risk_cents, now)
+    assert refused.value.reason == said
+    assert refused.value.values == {"most_cents": day_cents, "taken_cents": 300}
 
 
 @pytest.fixture
