@@ -13,7 +13,7 @@ named remainder, so that no cent disappears.
 # isort: off
 from casino.betting.bets import Bet, Bets, side_totals
 from casino.betting.book import (
-    BOOK_CLOSED, NO_COVER, BetEntered, Book, BookQuote, Closing, Cover, CoverLock, MatchedBet,
+    NO_COVER, BetEntered, Book, BookQuote, Closing, Cover, CoverLock, MatchedBet,
     affordable_cover, close, enter_bet, hold_stakes, lock, match, matched_now, quote, with_bet,
 )  # fmt: skip
 from casino.betting.moves import (
@@ -24,7 +24,7 @@ from casino.betting.settlement import BetOutcome, Settlement, as_entered, settle
 # isort: on
 
 __all__ = [
-    "BANK", "BOOK_CLOSED", "COMMISSION", "ESCROW", "HOUSE_NAME", "NO_COVER", "WALLET",
+    "BANK", "COMMISSION", "ESCROW", "HOUSE_NAME", "NO_COVER", "WALLET",
     "AccountChange", "Bet", "BetEntered", "BetOutcome", "BetSizeLimits", "Bets", "BettingRules",
     "Book", "BookQuote", "Closing", "Cover", "CoverLock", "MatchedBet", "MoneyMove", "Settlement",
     "affordable_cover", "as_entered", "close", "enter_bet", "hold_stakes", "lock", "match",

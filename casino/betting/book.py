@@ -35,12 +35,6 @@ STAKE_TOO_DEAR: Final = RefusalReason(
     "{owner} must put {risk_cents:chips} chips at risk, but has {has_cents:chips}: "
     "play for a smaller stake",
 )
-BOOK_CLOSED: Final = RefusalReason(
-    "book_closed", "betting_closed", "the book is closed already: wait for the next game"
-)
-BETTING_CLOSED: Final = RefusalReason(
-    "betting_closed", "betting_closed", "betting on this game is closed: wait for the next game"
-)
 HOUSE_BETS: Final = RefusalReason(
     "house_bets", "bad_request", "the house covers bets but makes none: use another name"
 )
@@ -92,7 +86,6 @@ class Book(NamedTuple):
     laws: BettingRules
     limits: BetSizeLimits
     bets: Sequence[Bet] = ()
-    closed: bool = False
 
 
 class MatchedBet(NamedTuple):
@@ -111,18 +104,16 @@ class BetEntered(NamedTuple):
 
 
 class BookQuote(NamedTuple):
-    """Public view of an open book: totals of the sides, cover and matched amount (G9)."""
+    """Public view of an open book: totals of the sides and matched amount (G9)."""
 
     house_cents: int
     challenger_cents: int
-    cover: Bet | None
     matched_cents: int
 
 
 class CoverLock(NamedTuple):
-    """Maximum cover of each principal, the cover held in escrow, and the move to it (G16)."""
+    """The cover that each principal holds in escrow, and the move that puts it there (G16)."""
 
-    cover: Cover
     held: Cover
     hold: MoneyMove
 
@@ -144,7 +135,7 @@ class Closing(NamedTuple):
 def enter_bet(
     book: Book, bettor: str, side: Seat, unit_cents: int, wallet_cents: int
 ) -> BetEntered:
-    """Add a bet to the book, or raise `Refused` (G1, G2, G4, G5)."""
+    """Add a bet to an open book, or raise `Refused` (G2, G4, G5)."""
     bets = _kept(book)
     _check_bettor(book, bets, bettor, side)
     _check_limits(book.limits, bets, bettor, side, unit_cents)
@@ -159,7 +150,7 @@ def enter_bet(
 def with_bet(book: Book, bet: Bet) -> Book:
     """Add a bet that was accepted earlier, without checking it again."""
     bets = _kept(book).with_bet(bet)
-    return Book(book.challenger, book.stake_cents, book.laws, book.limits, bets, book.closed)
+    return Book(book.challenger, book.stake_cents, book.laws, book.limits, bets)
 
 
 def hold_stakes(book: Book, wallet_cents: int, bank_cents: int) -> MoneyMove:
@@ -182,7 +173,7 @@ def quote(book: Book, cover: Cover) -> BookQuote:
     """Return the sides' totals and what would be matched if the book closed now (G9)."""
     totals = side_totals(book.bets)
     covering = _covering(book, book.bets, cover)
-    return BookQuote(*totals, covering, min(totals) + (covering.unit_cents if covering else 0))
+    return BookQuote(*totals, min(totals) + (covering.unit_cents if covering else 0))
 
 
 def matched_now(book: Book, cover: Cover) -> tuple[MatchedBet, ...]:
@@ -191,7 +182,7 @@ def matched_now(book: Book, cover: Cover) -> tuple[MatchedBet, ...]:
 
 
 def lock(book: Book, cover: Cover, sealed: Collection[str]) -> CoverLock:
-    """End betting by fixing each principal's maximum cover and holding it in escrow (G16).
+    """End betting by holding the cover that each principal may need in escrow (G16).
 
     `cover` is what the principals can pay. Bets of players in `sealed` may still be returned, so
     the final totals are unknown and the largest cover that may be needed is held. If `sealed` is
@@ -207,7 +198,7 @@ def lock(book: Book, cover: Cover, sealed: Collection[str]) -> CoverLock:
     held = most if sealed else NO_COVER
     risk, by_owner = book.laws.risk, zip(_principals(book), held, strict=True)
     hold = escrow_move("hold", [(owner, risk * cents) for owner, cents in by_owner])
-    return CoverLock(most, held, hold)
+    return CoverLock(held, hold)
 
 
 def close(
@@ -219,8 +210,6 @@ def close(
     Bets are returned in full, before matching, if their bettor withheld a contribution; if the
     challenger withheld, both principals' stakes are returned (G16).
     """
-    if book.closed:
-        raise Refused(BOOK_CLOSED)
     staying = book.bets
     if withheld:
         staying = [bet for bet in book.bets if bet.bettor not in withheld]
@@ -231,9 +220,7 @@ def close(
     if returned:
         stands = tuple(sorted((*stands, *returned), key=lambda stand: stand.bet.order))
     stake_cents = 0 if book.challenger in withheld else book.stake_cents
-    closed = book._replace(
-        bets=tuple([stand.bet for stand in stands]), closed=True, stake_cents=stake_cents
-    )
+    closed = book._replace(bets=tuple([stand.bet for stand in stands]), stake_cents=stake_cents)
     covers = _cover_changes(book, covering, held)
     hold = escrow_move("hold", [change for change in covers if change[1] > 0])
     release = escrow_move(
@@ -296,9 +283,7 @@ def _kept(book: Book) -> Bets:
 
 
 def _check_bettor(book: Book, bets: Bets, bettor: str, side: Seat) -> None:
-    """Refuse a bet on a closed book, by a principal, or on both sides (G1, G2)."""
-    if book.closed:
-        raise Refused(BETTING_CLOSED)
+    """Refuse a bet by a principal, or on both sides (G2)."""
     if bettor == HOUSE_NAME:
         raise Refused(HOUSE_BETS)
     if bettor == book.challenger:

@@ -50,8 +50,8 @@ class Settlement(NamedTuple):
 def settle(closing: Closing, winner: Seat, multiplier: int) -> Settlement:
     """Settle a won game; `multiplier` is 1, 2 or 3 for single, double or triple (G10 to G13)."""
     book, laws = closing.book, closing.book.laws
-    if not book.closed or multiplier not in (1, 2, TRIPLE):
-        raise InvariantError(f"a game cannot be settled {multiplier}-fold, closed: {book.closed}")
+    if multiplier not in (1, 2, TRIPLE):
+        raise InvariantError(f"a game cannot be settled {multiplier}-fold")
     principals = tuple(
         _outcome(stake, TRIPLE, multiplier, winner, laws.principal_commission_bp, laws)
         for stake in _stakes(book)

@@ -82,8 +82,7 @@ def test_g9_quote_equals_closing(book: betting.Book, cover: betting.Cover) -> No
 def whole_game(closing: betting.Closing, ending: betting.MoneyMove) -> Counter[tuple[str, str]]:
     """Return a game's net change of each account; escrow never falls below 0."""
     own = tuple(bet for bet in closing.book.bets if bet.bettor not in (betting.HOUSE_NAME, "cat"))
-    book = closing.book._replace(closed=False)
-    moves = [*holds(book._replace(bets=own)), *closing.moves, ending]
+    moves = [*holds(closing.book._replace(bets=own)), *closing.moves, ending]
     for until in range(1, len(moves) + 1):
         escrow = {key: cents for key, cents in changes(moves[:until]).items() if key[0] == "escrow"}
         assert min(escrow.values(), default=0) >= 0
@@ -151,8 +150,7 @@ def test_g16_held_cover_suffices_and_is_returned(
 ) -> None:
     withheld = data.draw(st.sets(st.sampled_from(sorted(sealed)))) if sealed else set()
     locked = betting.lock(book, affordable, sealed)
-    held = locked.cover if sealed else betting.NO_COVER
-    closing = betting.close(book, locked.cover, withheld, held)
+    closing = betting.close(book, affordable, withheld, locked.held)
     staying = [bet for bet in book.bets if bet.bettor not in withheld]
     renumbered = tuple(bet._replace(order=order) for order, bet in enumerate(staying, 1))
     same = betting.close(book._replace(bets=renumbered), affordable)
@@ -169,6 +167,6 @@ def test_g16_held_cover_suffices_and_is_returned(
     )
     assert set(after.values()) <= {0}
     unlocked = changes(
-        [*holds(book), locked.hold, betting.void(book, betting.as_entered(book), held)]
+        [*holds(book), locked.hold, betting.void(book, betting.as_entered(book), locked.held)]
     )
     assert set(unlocked.values()) <= {0}

@@ -64,9 +64,3 @@ def test_g10_multiplier_is_one_to_three(multiplier: int) -> None:
     closing = close(book_of("ann H 100; ben C 100"), Cover())
     with pytest.raises(InvariantError):
         settle(closing, HOUSE, multiplier)
-
-
-def test_g15_open_book_cannot_be_settled() -> None:
-    closing = close(book_of("ann H 100; ben C 100"), Cover())
-    with pytest.raises(InvariantError):
-        settle(closing._replace(book=closing.book._replace(closed=False)), HOUSE, 1)

@@ -23,7 +23,7 @@ WITHHELD: Rows = [
 
 def test_g16_lock_holds_cover_for_withheld_texts() -> None:
     rows: Rows = [
-        ("ann H 300; ben C 500", (900, 900), "", {}, (200, 0), "hold:"),
+        ("ann H 300; ben C 500", (900, 900), "", {}, (0, 0), "hold:"),
         ("ann H 300; ben C 500", (900, 900), "ann", {}, (500, 0),
          "hold: bank/house -1500; escrow/house +1500"),
         ("ann H 300; ben C 500", (900, 900), "ben", {}, (200, 300),
@@ -38,7 +38,7 @@ def test_g16_lock_holds_cover_for_withheld_texts() -> None:
     ]  # fmt: skip
     for bets, most, sealed, laws, cover, hold in rows:
         locked = betting.lock(book_of(bets, **laws), betting.Cover(*most), sealed.split())
-        assert (bets, sealed, tuple(locked.cover)) == (bets, sealed, cover)
+        assert (bets, sealed, tuple(locked.held)) == (bets, sealed, cover)
         assert move_text(locked.hold) == hold
 
 

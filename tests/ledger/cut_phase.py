@@ -52,7 +52,7 @@ class CutPhase:
         locked: list[CoverLock] = []
         covers: list[Cover] = []
         self.submit(work)
-        return covers[-1], locked[-1].cover if self.seals else Cover()
+        return covers[-1], locked[-1].held
 
     def open_text(self, number: int, player: str) -> None:
         event = CutOpened(game=self.game, number=number, text=self.text(player))

@@ -316,7 +316,7 @@ def _closing(
     cursor.expect(factories.book_locked(cursor.game, book, len(cut.seals), cover))
     cursor.expect_entry(locked.hold)
     # Without commitments nothing can be withheld, so the book closes and no cover is held.
-    cut.held = locked.cover if cut.seals else NO_COVER
+    cut.held = locked.held
     while cursor.kind == "cut_opened":
         cut.add_reveal(cursor.take("cut_opened"))
     if cursor.kind != "betting_closed":

@@ -10,7 +10,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from casino import fairness
-from casino.betting import BOOK_CLOSED, HOUSE_NAME, as_entered, enter_bet, hold_stakes, settle, void
+from casino.betting import HOUSE_NAME, as_entered, enter_bet, hold_stakes, settle, void
 from casino.betting.moves import wallet_kind
 from casino.betting.rules import TRIPLE
 from casino.ecarte import Laws
@@ -22,7 +22,7 @@ from casino.ledger import accounts
 from casino.ledger.accounts import check_name
 from casino.ledger.entries import Entry
 from casino.table.domain.commands import OpenGame, PlaceBet, VoidGame, VoidPoule
-from casino.table.domain.handlers.shuffle import check_commitment
+from casino.table.domain.handlers.shuffle import BOOK_CLOSED, check_commitment
 from casino.table.domain.poule import PouleState, poule_id
 from casino.table.domain.state import (
     BOTS_NAME,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from casino import fairness
-from casino.betting import BOOK_CLOSED, HOUSE_NAME, affordable_cover, lock
+from casino.betting import HOUSE_NAME, affordable_cover, lock
 from casino.ecarte import first_dealer
 from casino.errors import ContributionError, RefusalReason, Refused
 from casino.events import factories
@@ -33,6 +33,9 @@ from casino.table.domain.state import (
     running_game,
 )
 
+BOOK_CLOSED: Final = RefusalReason(
+    "book_closed", "betting_closed", "the book is closed already: wait for the next game"
+)
 NOT_CHALLENGER: Final = RefusalReason(
     "not_challenger", "not_your_turn", "only the challenger can start early: wait for the cards"
 )
