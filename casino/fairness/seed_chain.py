@@ -16,11 +16,10 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
-from math import isqrt
 from typing import Final
 
 from casino.errors import SeedError
-from casino.fairness.rng import hmac_sha256
+from casino.fairness.rng import SEED_BYTES, hmac_sha256
 
 CHAIN_LENGTH: Final = 10_000  # default number of games per chain
 
@@ -28,41 +27,24 @@ _HASH: Final = re.compile("[0-9a-f]{64}")
 
 
 class SeedChain:
-    """Seeds of one chain, computed on demand.
-
-    A chain can only be computed backwards, from its last seed. Every √N-th seed is cached, as are
-    the seeds of the interval in use, so that seeds used in order cost about one hash each.
-    """
+    """Seeds of one chain, computed backwards from its last seed; 10,000 of them take 320 KB."""
 
     def __init__(self, master: bytes, table: str, chain: int, length: int = CHAIN_LENGTH) -> None:
         if length < 1:
             raise SeedError(f"chain: {length} is not a length: name at least 1 game")
         self.length = length
-        self._stride = isqrt(length)
-        self._marks: dict[int, bytes] = {}
-        seed = hmac_sha256(master, f"seed|{table}|{chain}|{length}".encode("ascii"))
-        for k in range(length, 0, -1):
-            if k == length or k % self._stride == 0:
-                self._marks[k] = seed
-            seed = sha256(seed).digest()
-        self.anchor = seed.hex()
-        self._span: dict[int, bytes] = {}
+        seeds = [hmac_sha256(master, f"seed|{table}|{chain}|{length}".encode("ascii"))]
+        for _ in range(length):
+            seeds.append(sha256(seeds[-1]).digest())
+        self.anchor = seeds.pop().hex()
+        self._seeds = b"".join(seeds)  # the last game's seed first
 
     def seed(self, k: int) -> bytes:
         """Return the k-th game's seed, counted from 1; raise `SeedError` if k is out of range."""
         if not 1 <= k <= self.length:
             raise SeedError(f"chain: it has seeds 1 to {self.length}, not {k}: begin a new chain")
-        span = self._span
-        if k not in span:
-            span = self._span = self._span_to(k)
-        return span[k]
-
-    def _span_to(self, k: int) -> dict[int, bytes]:
-        last = min(-(-k // self._stride) * self._stride, self.length)
-        span = {last: self._marks[last]}
-        for at in range(last, k, -1):
-            span[at - 1] = sha256(span[at]).digest()
-        return span
+        at = (self.length - k) * SEED_BYTES
+        return self._seeds[at : at + SEED_BYTES]
 
 
 def commitment_of(server_seed: bytes) -> str:
