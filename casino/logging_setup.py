@@ -36,14 +36,11 @@ class TextFormatter(logging.Formatter):
 
 def _common(record: logging.LogRecord) -> dict[str, str]:
     at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-    message = record.getMessage()
-    if record.exc_info:
-        message += "\n" + logging.Formatter().formatException(record.exc_info)
     return {
         "at": at.replace("+00:00", "Z"),
         "level": record.levelname.lower(),
         "from": record.name,
-        "message": message,
+        "message": record.getMessage(),  # with any traceback, which the queue's handler adds
     }
 
 
@@ -52,21 +49,13 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
     return fields
 
 
-class QueuedHandler(QueueHandler):
-    """Queue handler that leaves the formatting to the handler in the listener's thread."""
-
-    def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
-        """Return the record as it is."""
-        return record
-
-
 @contextmanager
 def logging_to_stderr(settings: Log) -> Iterator[None]:
     """Log to stderr from a separate thread, so that a blocked stderr cannot block the casino."""
-    lines: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
+    lines = queue.SimpleQueue[Any]()
     out = logging.StreamHandler()
     out.setFormatter(JsonFormatter() if settings.form == "json" else TextFormatter())
-    keeper = QueuedHandler(lines)
+    keeper = QueueHandler(lines)
     writer = QueueListener(lines, out)
     before = {name: logging.getLogger(name).level for name in ("", *EACH_REQUEST)}
     logging.getLogger().addHandler(keeper)
