@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from casino.chips import format_chips
@@ -262,11 +263,7 @@ class Refusal(CasinoError):
 
     def __reduce__(self) -> tuple[Callable[..., Refusal], tuple[Any, ...]]:
         # By default an exception is unpickled from `args` alone, which would lose the values.
-        return _again, (type(self), self.why, self.values)
-
-
-def _again(kind: type[Refusal], why: RefusalReason, values: Mapping[str, Value]) -> Refusal:
-    return kind(why, **values)
+        return partial(type(self), self.why, **self.values), ()
 
 
 class IllegalAction(Refusal):

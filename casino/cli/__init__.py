@@ -141,7 +141,6 @@ def main(args: Sequence[str] | None = None, group: click.Group = casino) -> int:
         open_closed_streams()
         escape_unencodable()
         status = _run(args, group)
-        _flush_errors()
     except KeyboardInterrupt:
         status = INTERRUPTED  # Ctrl-C again, while the first one was being reported
     if args is None:
@@ -203,10 +202,3 @@ def _say(*lines: str, status: int) -> int:
     except OSError:
         discard(sys.stderr)
     return status
-
-
-def _flush_errors() -> None:
-    try:
-        sys.stderr.flush()
-    except OSError:
-        discard(sys.stderr)

@@ -129,9 +129,6 @@ TELL: Final[Mapping[str, Callable[[Message], str]]] = {
 
 MAX_LINES: Final = 100
 
-# Messages that neither change the view nor print a line.
-_SILENT: Final = ("cut", "cuts_opened", "checkpoint", "notice")
-
 _PLAYED: Final = re.compile(r"L?([KQJAT987][SHDC])")
 
 
@@ -154,16 +151,14 @@ class TableView:
         self.lines: deque[str] = deque(maxlen=MAX_LINES)
         self._ends_at: float | None = None
 
-    def apply(self, event: Message, now: float) -> bool:
-        """Apply a message; return False if its type is unknown."""
+    def apply(self, event: Message, now: float) -> None:
+        """Apply a message; ignore one of a type that is not shown."""
         if "seconds" in event:
             self._ends_at = None if event["seconds"] is None else now + event["seconds"]
-        if not self._change(event):
-            return False
+        self._change(event)
         self.line_open = event["type"] != "broken"
         if line := describe(event):
             self.lines.append(line)
-        return True
 
     def seconds_left(self, now: float) -> int | None:
         """Return the whole seconds left in the current countdown, or None if there is none."""
@@ -227,7 +222,7 @@ class TableView:
         self.deal["sizes"][seat] -= 1
         self.own = {**self.own, "hand": [held for held in self.own.get("hand", ()) if held != card]}
 
-    def _change(self, event: Message) -> bool:
+    def _change(self, event: Message) -> None:
         match event["type"]:
             case "snapshot":
                 self._look(event)
@@ -263,9 +258,6 @@ class TableView:
                 self.own_gain_cents = sum(gains) if gains else None
             case "game_over" | "game_void":
                 self.result, self._ends_at = event, None
-            case kind:
-                return kind in TELL or kind in _SILENT
-        return True
 
 
 TITLES: Final = {"house": "the house", "challenger": "the challenger"}

@@ -125,9 +125,7 @@ class BotPlayer:
             self._you = message
             return
         self._seat.apply(message)
-        if kind == "restored":
-            self.watcher.request_snapshot()
-        elif kind == "snapshot":
+        if kind == "snapshot":
             self._look(message)
         elif kind == "game_opened":
             self._open(message)

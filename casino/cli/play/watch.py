@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 WAIT_SECONDS: Final = 0.5
 MAX_BATCH: Final = 200
-NOTICES: Final = ("checkpoint", "notice", "restored")
+NOTICES: Final = ("checkpoint", "notice")
 
 
 @click.command(epilog="Example: casino watch http://127.0.0.1:5000 --table petit --name ann")
@@ -84,8 +84,7 @@ def _show(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> N
     with Live(console=terminal, screen=True, auto_refresh=False) as live:
         while True:
             for event in spectator.next_messages(client):
-                if not seen.apply(event, time.monotonic()):
-                    spectator.request_snapshot()
+                seen.apply(event, time.monotonic())
             drawn = draw(seen, time.monotonic(), *terminal.size)
             live.update(drawn, refresh=True)
 
@@ -119,7 +118,7 @@ class TableWatcher:
         self._heard.put({"type": "broken"})
 
     def request_snapshot(self) -> None:
-        """Schedule a request for a full snapshot, which replaces events of unknown types."""
+        """Schedule a request for a full snapshot."""
         self.version = None
         self._must_join.set()
 
@@ -141,6 +140,9 @@ class TableWatcher:
             return [event]
         if self.version is None or event["table"] != self.table:
             return []
+        if event["type"] == "restored":
+            self.request_snapshot()
+            return [event]
         # A notice carries the current version; only an event increments it.
         new = event["version"] - self.version
         if new > (event["type"] not in NOTICES):
