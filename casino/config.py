@@ -36,7 +36,7 @@ from pydantic_core import PydanticCustomError
 from casino.betting import BettingRules, parse_betting_rules
 from casino.bots import BOT_NAMES as BOT_NAMES
 from casino.bots import WIN_RATES as WIN_RATES
-from casino.bots.registry import is_own_bot
+from casino.bots import is_own_bot
 from casino.ecarte import Laws, parse_laws
 from casino.errors import ConfigError, LawsError, escape_unprintable
 from casino.ledger.accounts import MAX_NAME_LENGTH

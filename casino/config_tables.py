@@ -7,7 +7,7 @@ from itertools import count, cycle, islice
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from casino.betting import BetSizeLimits, BettingRules, parse_betting_rules
-from casino.bots.registry import get_bot, is_own_bot
+from casino.bots import get_bot, is_own_bot
 from casino.config import BOT_NAMES, NO_BOT, TABLE_OF, WIN_RATES, Config
 from casino.ecarte import Laws, laws_json, parse_laws
 from casino.errors import ConfigError, InputError, RefusalReason, Refused

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeAlias
 import msgspec
 
 from casino.audit.report import Finding
-from casino.events.codec import decode_lines, encode_lines
-from casino.events.types import Event, TermsSet
+from casino.events.types import Event, TermsSet, decode_lines, encode_lines
 
 ENDS: Final = ("game_over", "game_void")
 

@@ -19,8 +19,7 @@ from casino.audit.report import Finding, Report, count_cents
 from casino.audit.source import CHUNK, FileSource, Source
 from casino.audit.trusted import NOTHING, TrustedEvidence, compare_evidence, find_trusted_key
 from casino.errors import FileError, InputError
-from casino.events.codec import KINDS, decode_or_none
-from casino.events.types import Event, GameOpened
+from casino.events.types import KINDS, Event, GameOpened, decode_or_none
 from casino.ledger.accounts import spending_account
 from casino.ledger.entries import Entry, canonical
 from casino.ledger.storage.base import StorageError, StoredLeaf

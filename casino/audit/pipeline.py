@@ -28,8 +28,17 @@ from casino.audit.checks.voids import VoidsCheck
 from casino.audit.checks.withholding import WithholdingCheck
 from casino.audit.jobs import JobQueue
 from casino.audit.report import ERROR, NOTE, WARNING, Finding
-from casino.events.codec import KINDS, decode_canonical, read_any
-from casino.events.types import CutLate, Event, GameOpened, GameOver, GameVoid, is_poule
+from casino.events.types import (
+    KINDS,
+    CutLate,
+    Event,
+    GameOpened,
+    GameOver,
+    GameVoid,
+    decode_canonical,
+    is_poule,
+    read_any,
+)
 from casino.ledger.entries import BROKEN, Entry, canonical
 
 # Findings kept per severity. An audit stops after this many errors, because the log is known to be

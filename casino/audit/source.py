@@ -14,7 +14,7 @@ import msgspec
 
 from casino.audit.checks.log import VERSIONS
 from casino.errors import FileError
-from casino.events.codec import decode_or_none
+from casino.events.types import decode_or_none
 from casino.ledger import tlog
 from casino.ledger.entries import BROKEN, Entry
 from casino.ledger.ledger import open_log

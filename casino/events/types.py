@@ -1,19 +1,30 @@
-"""Event types, one class per type of leaf.
+"""Event types, one class per type of leaf, and their decoding.
 
 Leaves are public, so an event must not contain a secret. It names only cards that everyone may see,
 and represents an exchange by a number of cards and a commitment. Fields that are None are omitted.
 docs/log.md explains each field.
+
+>>> leaf = decode(b'{"at":5,"game":"t1-000001","player":"ann","seal":"x","type":"cut"}')
+>>> leaf.game, leaf.player
+('t1-000001', 'ann')
+>>> decode(b'{"at":5,"game":"t1-000001","player":7,"seal":"x","type":"cut"}')
+Traceback (most recent call last):
+    ...
+casino.errors.FileError: Expected `str`, got `int` - at `$.player`
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias, get_args
 
-from msgspec import field
+import msgspec
 
 from casino.ecarte.actions import FIXED_TOKENS
 from casino.ecarte.cards import CARD_NAMES
+from casino.errors import FileError
 from casino.ledger.entries import (
+    BROKEN,
     AnswersGiven,
     Entry,
     KeyRotated,
@@ -274,7 +285,7 @@ class PouleVoid(Leaf, frozen=True, kw_only=True, tag="poule_void"):
 class LimitSet(Leaf, frozen=True, kw_only=True, tag="limit"):
     """Limits that a player has set for themselves, which apply from time `from_ms`."""
 
-    from_ms: Whole = field(name="from")
+    from_ms: Whole = msgspec.field(name="from")
     limits: OwnLimits
     player: str
 
@@ -451,3 +462,47 @@ def void_reason_text(reason: str) -> str:
     ('the bot failed', 'the lights went out')
     """
     return ENGLISH.get(reason, reason)
+
+
+# Event classes by the type name in a leaf.
+KINDS: Final[Mapping[str, type[Event]]] = {
+    kind.__struct_config__.tag: kind for kind in get_args(Event)
+}
+
+_decoder: Final = msgspec.json.Decoder(Event)
+_encoder: Final = msgspec.json.Encoder(order="sorted")  # canonical JSON has sorted keys (L6)
+
+read_any: Final[Callable[[bytes], Event]] = _decoder.decode
+decode_lines: Final[Callable[[bytes], list[Event]]] = _decoder.decode_lines
+encode_lines: Final[Callable[[Sequence[Event]], bytes]] = _encoder.encode_lines
+
+
+def decode_canonical(bodies: Sequence[bytes]) -> list[Event] | None:
+    """Decode many leaves, or return None if one is invalid or not in canonical form.
+
+    Decoding them together as lines takes half as long as decoding each. A canonical leaf contains
+    no newline, so if the events encode to the same lines, every leaf was canonical.
+    """
+    text = b"\n".join(bodies)
+    try:
+        events = decode_lines(text)
+    except BROKEN:
+        return None
+    is_same = len(events) == len(bodies) and encode_lines(events) == text + b"\n"
+    return events if is_same else None
+
+
+def decode(body: bytes) -> Event:
+    """Decode a leaf; raise `FileError` if it is not a valid event."""
+    try:
+        return read_any(body)
+    except BROKEN as error:
+        raise FileError(str(error)) from None
+
+
+def decode_or_none(body: bytes) -> Event | None:
+    """Decode a leaf, or return None if it is not a valid event."""
+    try:
+        return read_any(body)
+    except BROKEN:
+        return None

@@ -15,8 +15,8 @@ from typing import Any, Final
 import msgspec
 
 from casino.ecarte import record_json
-from casino.events.codec import decode
 from casino.events.game_record import finished_game, record_of
+from casino.events.types import decode
 from casino.ledger.entries import Entry, as_entry, join_entries
 from casino.ledger.ledger import open_log
 from casino.ledger.log_reader import LogReader

@@ -10,9 +10,8 @@ from typing import Any, Final, NamedTuple
 
 from casino.betting import BetOutcome
 from casino.errors import RefusalReason, Refused
-from casino.events.codec import decode
 from casino.events.game_record import finished_game, settlement_of
-from casino.events.types import BetAccepted, Event, Side
+from casino.events.types import BetAccepted, Event, Side, decode
 from casino.ledger.accounts import escrow, spending_account
 from casino.ledger.entries import WALLET, as_entry
 from casino.ledger.ledger import open_log

@@ -29,7 +29,7 @@ import orjson
 from casino.audit import ExportSource, FileSource, TrustedEvidence, audit
 from casino.cli.verify.audit import decide_again
 from casino.errors import CasinoError
-from casino.events.codec import decode_or_none
+from casino.events.types import decode_or_none
 from casino.ledger.entries import Entry
 from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles

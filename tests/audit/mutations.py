@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import orjson
 
-from casino.events.codec import decode_or_none
+from casino.events.types import decode_or_none
 from casino.ledger.entries import Entry
 
 DB: Final = "casino.db"

@@ -12,7 +12,7 @@ from casino.audit import FileSource
 from casino.audit.check import GameLeaf
 from casino.audit.checks.game import check_game
 from casino.audit.checks.withholding import UnrevealedGame
-from casino.events.codec import decode
+from casino.events.types import decode
 from casino.player_limits import DAY_MS
 from tests.ledger.game_simulator import play_games
 

@@ -13,8 +13,7 @@ import orjson
 import pytest
 
 from casino.audit import ExportSource, Finding, audit
-from casino.events.codec import KINDS
-from casino.events.types import LimitSet, OwnLimits, SeatChanged
+from casino.events.types import KINDS, LimitSet, OwnLimits, SeatChanged
 from casino.ledger import accounts
 from casino.ledger.side_files import CasinoFiles
 from casino.reports.export import export

@@ -19,8 +19,7 @@ from casino.audit.checks.withholding import ReplayInput, WithholdingTally, effec
 from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, HOUSE, Laws
-from casino.events.codec import decode
-from casino.events.types import BotName
+from casino.events.types import BotName, decode
 from casino.ledger.ledger import open_log
 from casino.table.domain.commands import OpenCut, PlaceBet, VoidGame
 from casino.table.domain.state import BOT_VERSION, TableState, running_game

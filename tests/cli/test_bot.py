@@ -18,8 +18,7 @@ from casino.audit import FileSource, audit
 from casino.cli import main
 from casino.cli.verify.audit import decide_again
 from casino.client.client import CasinoClient
-from casino.events.codec import decode
-from casino.events.types import GameOpened
+from casino.events.types import GameOpened, decode
 from tests.table.casino_harness import log_of
 from tests.web.server import Server, SkippingClock, open_server
 

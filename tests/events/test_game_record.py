@@ -13,7 +13,6 @@ from casino.betting import Cover
 from casino.ecarte import record_json
 from casino.ecarte.laws import ALLOWED, Laws
 from casino.errors import FileError
-from casino.events.codec import decode
 from casino.events.game_record import (
     closing_of,
     finished_game,
@@ -21,7 +20,7 @@ from casino.events.game_record import (
     settings_of,
     settlement_of,
 )
-from casino.events.types import Event, GameOpened, GameOver, GameVoid, TermsSet
+from casino.events.types import Event, GameOpened, GameOver, GameVoid, TermsSet, decode
 from casino.fairness import verify
 from tests.ledger.game_simulator import GameSimulator, Play, open_ledger
 from tests.naive import log as naive

@@ -13,8 +13,7 @@ import pytest
 from casino.betting import BettingRules
 from casino.betting.rules import ALLOWED
 from casino.events import factories
-from casino.events.codec import KINDS, decode, decode_or_none
-from casino.events.types import TermsSet
+from casino.events.types import KINDS, TermsSet, decode, decode_or_none
 from casino.ledger.entries import canonical
 from tests.table.casino_harness import log_of
 

@@ -10,8 +10,15 @@ from msgspec import Struct, inspect
 
 from casino.ecarte.cards import CARD_NAMES
 from casino.errors import FileError, InvariantError
-from casino.events.codec import KINDS, decode, decode_canonical, decode_or_none
-from casino.events.types import CutSealed, Event, TurnedUp
+from casino.events.types import (
+    KINDS,
+    CutSealed,
+    Event,
+    TurnedUp,
+    decode,
+    decode_canonical,
+    decode_or_none,
+)
 from casino.ledger.entries import MAX_INT, MAX_LEAF, Entry, LogOpened, canonical, encode
 
 FREE_TEXTS = {

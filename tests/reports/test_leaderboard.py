@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from casino.events import types
-from casino.events.codec import decode
+from casino.events.types import decode
 from casino.ledger.ledger import open_log
 from casino.reports.game_json import full_game
 from casino.reports.leaderboard import COUNTED, LeaderboardBuilder, ResultTally, is_person

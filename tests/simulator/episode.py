@@ -19,8 +19,15 @@ from casino.audit.report import ERROR
 from casino.audit.source import FileSource
 from casino.ecarte import CHALLENGER
 from casino.errors import CasinoError
-from casino.events.codec import decode
-from casino.events.types import BetAccepted, GameOpened, GameOver, HostedTable, PouleOver, TermsSet
+from casino.events.types import (
+    BetAccepted,
+    GameOpened,
+    GameOver,
+    HostedTable,
+    PouleOver,
+    TermsSet,
+    decode,
+)
 from casino.ledger import accounts
 from casino.ledger.ledger import open_log
 from casino.web.backend.queries import finished_game

@@ -13,8 +13,7 @@ import pytest
 
 from casino.ecarte import CHALLENGER, TAKE_BACK, Laws, cards, parse_token
 from casino.errors import Refused
-from casino.events.codec import decode
-from casino.events.types import ActionTaken, SeedChain
+from casino.events.types import ActionTaken, SeedChain, decode
 from casino.ledger.log_reader import LogReader
 from casino.table.domain.commands import PlaceBet, PlayAction, TakeSeat, VoidGame
 from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer

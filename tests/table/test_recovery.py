@@ -9,8 +9,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from casino.events.codec import decode
-from casino.events.types import SECRETS_LOST, GameOpened, GameVoid, SeedChain
+from casino.events.types import SECRETS_LOST, GameOpened, GameVoid, SeedChain, decode
 from casino.ledger.restore import restore
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage.backup import backup

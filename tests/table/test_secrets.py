@@ -86,7 +86,7 @@ def test_casino_without_seed_keeps_its_own_master(tmp_path: Path) -> None:
 
 
 def seeds(master: bytes = bytes(32), length: int = 5) -> SeedKeeper:
-    return SeedKeeper(lambda: master, lambda: bytes(12), length)
+    return SeedKeeper(lambda: master, length, nonce=lambda: bytes(12))
 
 
 def test_new_chain_begins_at_start_at_chain_end_and_on_lost_master() -> None:
@@ -121,7 +121,7 @@ def test_l22_former_master_reveals_only_seeds_of_its_own_chains() -> None:
         (b"x" * 32, b""),
         (b"", b""),
     ):
-        restored = SeedKeeper(lambda: bytes(32), lambda: bytes(12), 5, lambda former=former: former)  # type: ignore[misc]
+        restored = SeedKeeper(lambda: bytes(32), 5, lambda former=former: former)  # type: ignore[misc]
         assert restored.former_seed("t1", chain, 2) == seed
         assert restored.seed("t1", chain, 2) == b"", "its own master made another chain"
         assert restored.former_seed("t2", chain, 2) == b""

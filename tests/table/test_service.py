@@ -13,7 +13,6 @@ import pytest
 
 from casino.errors import Refused
 from casino.events.types import BetAccepted
-from casino.fairness.secret_box import fresh_nonce
 from casino.ledger.ledger import Ledger, grant
 from casino.ledger.storage import sqlite
 from casino.ledger.storage.location import SqliteLocation
@@ -92,7 +91,7 @@ class FlakyService(EventListener):
         self.service = TableService(
             [TableSettings("t1")],
             lambda: START_MS,
-            SeedKeeper(lambda: bytes(32), fresh_nonce),
+            SeedKeeper(lambda: bytes(32)),
             lambda service: Ledger(place, lambda: START_MS, watch=service),
         )
         self.service.listeners.append(self)

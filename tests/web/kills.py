@@ -26,8 +26,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from casino.errors import CasinoError, Refused
-from casino.events.codec import decode
-from casino.events.types import BetAccepted, GameOver, GameVoid
+from casino.events.types import BetAccepted, GameOver, GameVoid, decode
 from casino.ledger.ledger import open_log
 from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.storage.postgres_location import database_at

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Route, expect
 
-from casino.events.codec import KINDS
+from casino.events.types import KINDS
 from casino.ledger.accounts import MOVES
 from casino.reports.export import export
 from casino.web.i18n import LANGUAGES

@@ -12,8 +12,7 @@ from typing import Any, Final, TypeAlias
 from casino.audit.report import NOTE, Finding
 from casino.audit.source import CHUNK, FileSource, Source
 from casino.errors import FileError
-from casino.events.codec import decode_or_none
-from casino.events.types import ActionTaken, PackDealt, SeatChanged
+from casino.events.types import ActionTaken, PackDealt, SeatChanged, decode_or_none
 from casino.ledger.log_reader import LogReader
 from casino.ledger.startup_checks import wrong_balances
 from casino.ledger.storage import schema, sqlite

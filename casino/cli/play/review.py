@@ -82,7 +82,7 @@ def _records(game: str, location: LogLocation) -> Iterator[Record]:
 
 
 def _of_casino(game: str, location: LogLocation) -> Record:
-    from casino.events.codec import decode
+    from casino.events.types import decode
     from casino.ledger.ledger import open_log
     from casino.reports.game_json import full_game
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.bots.registry import BOT_NAMES
+from casino.bots import BOT_NAMES
 from casino.cli import output
 from casino.cli.options import BotNameType, WholeNumber, config_option, playing_options
 

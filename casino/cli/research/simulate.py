@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from casino.bots.registry import BOT_NAMES
+from casino.bots import BOT_NAMES
 from casino.cli import options
 from casino.cli.options import DASH, FILE, BotNameType, WholeNumber
 from casino.cli.output import (

@@ -22,9 +22,7 @@ from msgspec.structs import replace
 from casino import fairness
 from casino.ecarte import SEATS
 from casino.errors import InputError, RefusalReason, Refused
-from casino.events.codec import decode
-from casino.events.types import BetAccepted, GameOver, GameVoid, GrantTerms, TermsSet
-from casino.fairness.secret_box import fresh_nonce
+from casino.events.types import BetAccepted, GameOver, GameVoid, GrantTerms, TermsSet, decode
 from casino.ledger.entries import UNSTAMPED
 from casino.ledger.ledger import MIN_FREE_BYTES, Ledger, grant
 from casino.ledger.side_files import DEFAULT_NAME
@@ -116,7 +114,7 @@ class Casino(EventListener):
         self.service = TableService(
             rules,
             clock,
-            SeedKeeper(master, fresh_nonce, chain_length, lambda: load_former_master(path)),
+            SeedKeeper(master, chain_length, lambda: load_former_master(path)),
             lambda service: Ledger(
                 where,
                 bank_clock or clock,

@@ -19,8 +19,7 @@ from casino import fairness
 from casino.ecarte import legal_actions, token
 from casino.errors import CasinoError, InvariantError
 from casino.events import types
-from casino.events.codec import decode
-from casino.events.types import SIDES, Event, GameOpened, GameOver, SeatChanged
+from casino.events.types import SIDES, Event, GameOpened, GameOver, SeatChanged, decode
 from casino.fairness import exchange_commitment
 from casino.ledger.entries import WALLET, Entry, as_entry
 from casino.ledger.log_reader import LogReader

@@ -15,7 +15,7 @@ from typing import Final
 
 from casino import fairness
 from casino.errors import FileError, SeedError
-from casino.fairness.secret_box import decrypt, encrypt
+from casino.fairness.secret_box import decrypt, encrypt, fresh_nonce
 from casino.ledger.side_files import CasinoFiles, write_private
 from casino.table.domain.commands import BeginChain
 from casino.table.domain.state import COVER, SEED, ChainState, Secrets, TableState
@@ -37,9 +37,9 @@ class SeedKeeper:
     def __init__(
         self,
         master: Callable[[], bytes],
-        nonce: Callable[[], bytes],
         length: int = fairness.CHAIN_LENGTH,
         former: Callable[[], bytes] = bytes,
+        nonce: Callable[[], bytes] = fresh_nonce,
     ) -> None:
         self._read_master = master
         self._read_former = former

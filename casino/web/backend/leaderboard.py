@@ -9,8 +9,7 @@ from math import sqrt
 from typing import Final
 
 from casino.errors import RefusalReason, Refused
-from casino.events.codec import decode
-from casino.events.types import Event, PouleOver, PouleVoid
+from casino.events.types import Event, PouleOver, PouleVoid, decode
 from casino.ledger.log_reader import LogReader
 from casino.reports import house_statement
 from casino.reports.house_statement import HouseStatement

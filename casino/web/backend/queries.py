@@ -10,8 +10,7 @@ from typing import Final
 from casino.ecarte import SEATS, Record, cards_in, format_cards, replay_steps, token
 from casino.errors import RefusalReason, Refused
 from casino.events import game_record
-from casino.events.codec import decode
-from casino.events.types import ActionTaken, Event, PackDealt, TurnedUp
+from casino.events.types import ActionTaken, Event, PackDealt, TurnedUp, decode
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
 from casino.reports.game_json import full_game, summary

@@ -10,9 +10,16 @@ from typing import Final
 from msgspec.structs import replace
 
 from casino import fairness
-from casino.betting import HOUSE_NAME, as_entered, enter_bet, hold_stakes, settle, void
-from casino.betting.moves import wallet_kind
-from casino.betting.rules import TRIPLE
+from casino.betting import (
+    HOUSE_NAME,
+    TRIPLE,
+    as_entered,
+    enter_bet,
+    hold_stakes,
+    settle,
+    void,
+    wallet_kind,
+)
 from casino.ecarte import Laws
 from casino.ecarte.rules import CHALLENGER, multiplier, other
 from casino.errors import RefusalReason, Refused

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from casino.betting.rules import TRIPLE
+from casino.betting import TRIPLE
 from casino.errors import RefusalReason, Refused
 from casino.events.types import LEFT, PlayedBy
 from casino.ledger.accounts import check_name
