@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import socket
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
 from casino.cli.options import WORDS, config_option, db_option, log_location
+from casino.config import Config
 from casino.errors import InputError
-
-if TYPE_CHECKING:
-    from casino.config import Config
 
 ORDERS: Final = {
     "pause": ("table",),

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from casino.audit import FileSource, audit
 from casino.cli.options import config_option, db_option, log_location
 from casino.cli.output import writing
-
-if TYPE_CHECKING:
-    from casino.config import Config
+from casino.config import Config
+from casino.ledger.storage.backup import backup
 
 
 @click.command(epilog="Example: casino backup casino-monday.db")
@@ -31,8 +30,6 @@ def command(config: Config, db: str | None, with_keys: bool, out: Path) -> int:
     games and begin new chains of seeds. Nothing is overwritten. Exits with 1 if the audit of the
     copy finds anything wrong.
     """
-    from casino.ledger.storage.backup import backup  # only here: --help needs none of it
-
     is_new = not out.exists()
     with writing(out) if is_new else nullcontext():
         backup(log_location(config, db), out, with_keys=with_keys)
@@ -43,8 +40,6 @@ def command(config: Config, db: str | None, with_keys: bool, out: Path) -> int:
 
 def print_errors(copy: Path) -> bool:
     """Print the errors in a copy, and return True if there are any."""
-    from casino.audit import FileSource, audit  # only here: --help needs none of it
-
     findings = audit(FileSource(copy)).findings
     errors = [finding for finding in findings if finding.severity == "error"]
     for finding in errors:

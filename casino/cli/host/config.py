@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from casino.cli.options import FILE, config_option
-
-if TYPE_CHECKING:
-    from casino.config import Config
+from casino.config import KEYS, TABLES, Config, load, values_of
+from casino.config_tables import with_default_tables
+from casino.table.runtime.witness_client import parse_witnesses
 
 
 @click.command(epilog="Example: casino config check config.toml")
@@ -25,10 +24,6 @@ def command(config: Config, order: str, file: Path | None) -> None:
 
     With check, say only whether they are valid; exit with 2 if one is not.
     """
-    from casino.config import KEYS, TABLES, load, values_of  # only here: --help needs none of it
-    from casino.config_tables import with_default_tables
-    from casino.table.runtime.witness_client import parse_witnesses
-
     if file is not None:
         config = load(file)
     if order == "check":

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from casino.cli.options import config_option, log_location
-
-if TYPE_CHECKING:
-    from casino.config import Config
-    from casino.ledger.storage.location import LogLocation
+from casino.config import Config
+from casino.errors import FileError, InputError
+from casino.ledger.storage.location import LogLocation
+from casino.ledger.storage.migrate import copy_log
 
 
 @click.command(
@@ -28,9 +26,6 @@ def command(config: Config, source: str, target: str) -> None:
     interrupted copy is completed, an older one updated. The key and the other files next to a log
     are not copied; those of a database are named after [bank] db.
     """
-    from casino.errors import FileError, InputError
-    from casino.ledger.storage.migrate import copy_log  # only here: --help needs none of it
-
     old, new = log_location(config, source), log_location(config, target)
     if old == new:
         raise InputError(f"{old} cannot be copied to itself: choose another target with --to")

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from casino.cli.host.backup import print_errors
 from casino.cli.options import config_option, db_option, log_location, read_text
 from casino.clock import wall_ms
+from casino.config import Config
 from casino.errors import InputError
-
-if TYPE_CHECKING:
-    from casino.config import Config
+from casino.ledger.restore import restore
+from casino.ledger.storage.location import SqliteLocation
 
 
 @click.command(epilog="Example: casino restore casino-monday.db --known checkpoint.txt")
@@ -37,9 +36,6 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
 
     If the audit of COPY finds anything wrong, nothing is restored and the exit status is 1.
     """
-    from casino.ledger.restore import restore  # only here: --help needs none of it
-    from casino.ledger.storage.location import SqliteLocation
-
     location = log_location(config, db)
     if not isinstance(location, SqliteLocation):
         raise InputError(

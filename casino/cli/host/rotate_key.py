@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from casino.cli.options import config_option, db_option, log_location
 from casino.clock import wall_ms
-
-if TYPE_CHECKING:
-    from casino.config import Config
+from casino.config import Config
+from casino.errors import FileError
+from casino.ledger.ledger import Ledger
 
 
 @click.command(epilog="Example: casino rotate-key --db casino.db")
@@ -22,9 +20,6 @@ def command(config: Config, db: str | None) -> None:
     Stop the casino first. FILE.key and FILE.pub are replaced; receipts under the old key stay
     valid, because the log records the change of keys.
     """
-    from casino.errors import FileError
-    from casino.ledger.ledger import Ledger  # only here: --help needs none of it
-
     location = log_location(config, db)
     if not location.exists():
         raise FileError(f"{location} does not exist: give the casino's file with --db")

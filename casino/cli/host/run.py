@@ -11,21 +11,33 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from ipaddress import ip_address
 from shutil import disk_usage
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 import click
 
+from casino import fairness
 from casino.chips import format_chips
 from casino.cli import options
 from casino.cli.options import WORDS, WholeNumber
 from casino.cli.output import progress
+from casino.clock import MonotonicClock, monotonic_ms, wall_ms
+from casino.config import Config
+from casino.config_tables import (
+    grant_policy,
+    table_plan,
+    table_plans,
+    unfinished_plans,
+    with_default_tables,
+)
 from casino.errors import FileError, InputError
-
-if TYPE_CHECKING:
-    from casino.config import Config
-    from casino.ledger.storage.location import LogLocation
-    from casino.table.runtime.casino import Casino, NightCounts, TablePlan
+from casino.ledger.accounts import COMMISSION, escrow
+from casino.ledger.ledger import open_log
+from casino.ledger.storage.location import LogLocation
+from casino.logging_setup import logging_to_stderr
+from casino.table.runtime.casino import Casino, NightCounts, TablePlan, run_simulated
+from casino.table.runtime.recovery import load_newest_terms
+from casino.table.runtime.witness_client import parse_witnesses
 
 log = logging.getLogger(__name__)
 
@@ -88,7 +100,6 @@ def command(
         return
     if seed is not None:
         raise click.UsageError("--seed needs --headless: no one may know the cards of a live game.")
-    from casino.table.runtime.witness_client import parse_witnesses  # --help needs none of it
     from casino.web.app import check_address
     from casino.web.assets import load_manifest
 
@@ -122,10 +133,6 @@ def exit_on_sigterm() -> Iterator[None]:
 
 
 def _open(run: _Run, plans: list[TablePlan]) -> Casino:
-    from casino.clock import MonotonicClock, monotonic_ms, wall_ms  # only here: see above
-    from casino.config_tables import grant_policy, table_plan, unfinished_plans
-    from casino.table.runtime.casino import Casino
-
     config, say = run.config, partial(click.echo, err=True)
     clock = MonotonicClock(wall_ms, monotonic_ms, say, accept=run.accept_clock)
     unfinished = unfinished_plans(config, plans, held := _held_cents(run.location))
@@ -155,10 +162,6 @@ def _open(run: _Run, plans: list[TablePlan]) -> Casino:
 
 def _held_cents(location: LogLocation) -> dict[str, int]:
     """Return what each unfinished game holds in escrow, except at hosted tables."""
-    from casino.ledger.accounts import escrow  # only here: --help needs none of it
-    from casino.ledger.ledger import open_log
-    from casino.table.runtime.recovery import load_newest_terms
-
     try:
         log = open_log(location)
     except FileError:
@@ -173,9 +176,6 @@ def _held_cents(location: LogLocation) -> dict[str, int]:
 def _live(run: _Run, address: tuple[str, int], house_only: bool) -> None:
     import gevent  # only here: --help needs none of it
 
-    from casino import fairness
-    from casino.config_tables import table_plans, with_default_tables
-    from casino.logging_setup import logging_to_stderr
     from casino.table.runtime.gc_schedule import scheduled_gc
     from casino.web.admin_socket import AdminCommands, admin_socket
     from casino.web.app import create_app, serve
@@ -212,9 +212,6 @@ def _live(run: _Run, address: tuple[str, int], house_only: bool) -> None:
 
 
 def _headless(run: _Run, seed: int | None) -> None:
-    from casino.config_tables import table_plans  # only here: --help needs none of it
-    from casino.table.runtime.casino import NightCounts
-
     plans, location = table_plans(run.config, run.tables), run.location
     if any(not plan.rules.challenger for plan in plans):
         raise InputError("[table] challenger: name a bot: only bots play at a headless table")
@@ -239,9 +236,6 @@ def _headless(run: _Run, seed: int | None) -> None:
 
 def _play_night(run: _Run, seed: int | None, plans: list[TablePlan], night: NightCounts) -> bool:
     """Play a headless night; return True if it was interrupted."""
-    from casino.config_tables import grant_policy  # only here: --help needs none of it
-    from casino.table.runtime.casino import run_simulated
-
     number = f"{len(plans)} tables" if len(plans) > 1 else "1 table"
     opened = partial(click.echo, f"{number}, {run.location}; press Ctrl-C to stop", err=True)
     try:
@@ -263,8 +257,6 @@ def _play_night(run: _Run, seed: int | None, plans: list[TablePlan], night: Nigh
 
 
 def _commission_cents(location: LogLocation) -> int:
-    from casino.ledger.accounts import COMMISSION  # only here: --help needs none of it
-
     try:
         store = location.open_queries()
     except FileError:

@@ -12,10 +12,11 @@ from casino.chips import parse_chips
 from casino.cli.host.admin import send_order
 from casino.cli.options import WORDS, WholeNumber, config_option, db_option, log_location
 from casino.client import DEFAULT_URL
+from casino.config import Config
+from casino.fairness import fresh_seed
 
 if TYPE_CHECKING:
     from casino.client.client import CasinoClient
-    from casino.config import Config
 
 _OPEN_ONLY: Final = ("preset", "spectators", "games", "private", "poule", "entry", "wins")
 
@@ -111,8 +112,6 @@ def _settings(action: str, options: dict[str, Any], table_id: str | None) -> dic
     if chosen.pop("private", False):
         chosen["audience"] = "link"
     if action == "open":
-        from casino.fairness import fresh_seed  # only here: --help needs none of it
-
         chosen["table_id"] = table_id or fresh_seed().hex()
     return chosen
 

@@ -10,6 +10,7 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import click
+from prometheus_client.parser import text_string_to_metric_families
 
 from casino.cli.options import WholeNumber, config_checked, url_argument
 from casino.client import not_a_casino, parse_casino_url
@@ -72,8 +73,6 @@ def parse_samples(text: str) -> Samples:
     >>> parse_samples('# HELP a b\ncasino_bets_total{table="t1"} 3.0\n')
     {'casino_bets_total': {(('table', 't1'),): 3.0}}
     """
-    from prometheus_client.parser import text_string_to_metric_families  # --help needs none of it
-
     samples: Samples = {}
     for family in text_string_to_metric_families(text):
         for sample in family.samples:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import signal
-from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.host.run import exit_on_sigterm
+from casino import fairness
+from casino.cli.host.run import exit_on_sigterm, lan_address, reachable_url
 from casino.cli.options import WORDS, WholeNumber, config_option
-
-if TYPE_CHECKING:
-    from casino.config import Config
+from casino.clock import wall_ms
+from casino.config import Config
+from casino.logging_setup import logging_to_stderr
 
 
 @click.command(epilog="Example: casino web --port 5001")
@@ -30,10 +30,6 @@ def command(config: Config, host: str | None, port: int | None) -> None:
     """
     import gevent  # only here: --help needs none of it
 
-    from casino import fairness
-    from casino.cli.host.run import lan_address, reachable_url
-    from casino.clock import wall_ms
-    from casino.logging_setup import logging_to_stderr
     from casino.table.runtime.gc_schedule import scheduled_gc
     from casino.web.app import worker_server
 

@@ -10,7 +10,9 @@ import click
 from casino.cli.options import WORDS, config_checked, url_argument
 from casino.cli.output import ask_password, make_console
 from casino.cli.play.statement import print_statement
+from casino.config import MIN_PASSWORD_LENGTH, PASSWORD_VARIABLE
 from casino.errors import CasinoError, Refused
+from casino.reports.statement import Statement
 
 
 @click.command(epilog="Example: casino account --name ann http://127.0.0.1:5000")
@@ -25,8 +27,6 @@ def command(name: str, set_password: bool, as_json: bool, url: str) -> None:
     If the name has a password, it is read from CASINO_PASSWORD, or prompted for.
     """
     from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
-    from casino.config import MIN_PASSWORD_LENGTH, PASSWORD_VARIABLE
-    from casino.reports.statement import Statement
 
     client = CasinoClient(url, cookie_file(name, url))
     client.sign_in(name)

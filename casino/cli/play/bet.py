@@ -13,6 +13,8 @@ import click
 from casino.chips import format_chips, parse_chips
 from casino.cli.options import config_checked, shorten, url_argument
 from casino.errors import CasinoError, InputError, Refused
+from casino.fairness import fresh_seed
+from casino.ledger.tlog import read_receipt
 
 if TYPE_CHECKING:
     from casino.client.client import CasinoClient
@@ -59,7 +61,6 @@ def command(
     """
     from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
     from casino.client.contribution import COUNTED, VOID, ContributionReveal
-    from casino.fairness import fresh_seed
 
     unit_cents = parse_chips(unit)
     if unit_cents is None:
@@ -128,8 +129,6 @@ def command(
 
 def _earlier_bet(client: CasinoClient, bet_id: str) -> dict[str, Any] | None:
     """Return the bet with this id if the signed log already contains it, else None."""
-    from casino.ledger.tlog import read_receipt  # only here: see above
-
     try:
         receipt = client.get(f"/api/receipts/{quote(bet_id, safe='')}")["receipt"]
     except Refused:

@@ -9,14 +9,18 @@ from urllib.parse import quote
 
 import click
 
+from casino import fairness
+from casino.bots import get_bot
+from casino.bots.match import choose
 from casino.cli.options import BotNameType, WholeNumber, config_checked, url_argument
 from casino.cli.output import make_console
 from casino.cli.play.watch import TableWatcher
+from casino.ecarte import token
 from casino.errors import InputError, Refused
+from casino.table.public.state import Message
 
 if TYPE_CHECKING:
     from casino.client.client import CasinoClient
-    from casino.table.public.state import Message
 
 
 @click.command(epilog="Example: casino bot --table petit --bot mybot:MyBot --games 10")
@@ -78,8 +82,6 @@ class BotPlayer:
     def __init__(
         self, client: CasinoClient, table: str, name: str, bot: str, games: int | None
     ) -> None:
-        from casino import fairness  # only here: see above
-        from casino.bots import get_bot
         from casino.client.contribution import ContributionReveal
         from casino.client.seat_observer import SeatObserver
 
@@ -181,8 +183,6 @@ class BotPlayer:
             self._closed_game = self.game
 
     def _act(self) -> None:
-        from casino.bots.match import choose  # only here: see above
-        from casino.ecarte import token
 
         you, moved_at = self._you, self._seat.changed_at
         if self._answered_at == moved_at or not self.game or you.get("game") != self.game:

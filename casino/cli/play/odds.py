@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 from casino.bots import rule_bot
 from casino.cli.options import config_option, refuse_conflicting, refuse_without, shorten
+from casino.config import Config
 from casino.ecarte import CardSet, Suit, card, cards, suit_of
 from casino.errors import InputError
-
-if TYPE_CHECKING:
-    from casino.config import Config
 
 ROLES: Final = ("elder", "dealer")
 GIVEN: Final = ("proposed", "stood")

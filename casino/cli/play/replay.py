@@ -7,9 +7,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import click
+from rich.progress import Progress
 
 from casino.cli.options import DASH, config_checked
 from casino.cli.output import progress
@@ -18,9 +19,6 @@ from casino.ecarte.records.commentary import narrate, plain
 from casino.ecarte.records.record import MAX_LINE_BYTES, Record, read_record
 from casino.errors import InputError, RecordError
 from casino.fairness import verify
-
-if TYPE_CHECKING:
-    from rich.progress import Progress
 
 
 class UnreadableFileError(InputError):

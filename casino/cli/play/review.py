@@ -13,13 +13,16 @@ from casino import ecarte
 from casino.cli.options import config_option, db_option, log_location
 from casino.cli.output import make_console
 from casino.cli.play.replay import read_lines
+from casino.config import Config
 from casino.ecarte import EXCHANGE, SEATS, Action, Record, cards_in, format_card
 from casino.ecarte.records.commentary import names_of, plain, title
 from casino.errors import InputError, RecordError, card_sign
+from casino.events.types import decode
+from casino.ledger.ledger import open_log
+from casino.ledger.storage.location import LogLocation
+from casino.reports.game_json import full_game
 
 if TYPE_CHECKING:
-    from casino.config import Config
-    from casino.ledger.storage.location import LogLocation
     from casino.solver.evaluation.review import Decision
 
 EXAMPLE: Final = """\b
@@ -82,10 +85,6 @@ def _records(game: str, location: LogLocation) -> Iterator[Record]:
 
 
 def _of_casino(game: str, location: LogLocation) -> Record:
-    from casino.events.types import decode
-    from casino.ledger.ledger import open_log
-    from casino.reports.game_json import full_game
-
     if not location.exists():
         raise InputError(
             f"{game} is not a file of records, and {location} does not exist: give a file or --db"

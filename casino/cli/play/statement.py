@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
+from rich.table import Table
 
 from casino.chips import format_chips
 from casino.cli.options import WORDS, config_option, db_option, log_location
 from casino.cli.output import make_console
+from casino.config import Config
 from casino.errors import escape_unprintable
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from casino.config import Config
-    from casino.reports.statement import Statement
+from casino.reports.statement import Statement, statement
 
 
 @click.command(epilog="Example: casino statement alice")
@@ -27,8 +24,6 @@ if TYPE_CHECKING:
 @click.argument("player", type=WORDS)
 def command(config: Config, db: str | None, as_json: bool, player: str) -> None:
     """Show every bet of PLAYER with its result, every change of the balance, and the balance."""
-    from casino.reports.statement import statement  # only here: --help needs none of it
-
     account = statement(log_location(config, db), player)
     if as_json:
         click.echo(json.dumps(account.json()))
@@ -38,8 +33,6 @@ def command(config: Config, db: str | None, as_json: bool, player: str) -> None:
 
 def print_statement(account: Statement, terminal: Console) -> None:
     """Print a statement as tables, and the balance below them."""
-    from rich.table import Table
-
     bets = Table("game", "side", title="Bets", box=None)
     for name in ("unit", "matched", "result", "gain", "commission"):
         bets.add_column(name, justify="left" if name == "result" else "right")

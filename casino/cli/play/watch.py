@@ -10,16 +10,15 @@ import time
 from typing import TYPE_CHECKING, Final
 
 import click
+from rich.console import Console
 
 from casino.cli.options import config_checked, url_argument
 from casino.cli.output import make_console
 from casino.errors import Refused
+from casino.table.public.state import Message
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from casino.client.client import CasinoClient
-    from casino.table.public.state import Message
 
 
 WAIT_SECONDS: Final = 0.5

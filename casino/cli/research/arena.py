@@ -13,9 +13,9 @@ import click
 from casino.bots import BOT_NAMES
 from casino.cli import output
 from casino.cli.options import BotNameType, WholeNumber, config_option, playing_options
+from casino.config import Config
 
 if TYPE_CHECKING:
-    from casino.config import Config
     from casino.simulate.executor import WorkerPool
     from casino.simulate.match import MatchJob, MatchResult
 

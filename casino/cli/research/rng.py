@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from casino import fairness
 from casino.cli.options import WholeNumber, config_option, refuse_conflicting
 
 
@@ -25,8 +26,6 @@ def command(raw: bool, decks: int | None, seed: str | None, **_settings: object)
     They are what a live game named `rng` would use without contributions. Feed a test program
     from a pipe: tests report false failures on a file that they have to rewind.
     """
-    from casino import fairness  # only here: --help needs no rules
-
     refuse_conflicting("raw", "decks")
     if not raw and decks is None:
         raise click.UsageError("Give --raw or --decks N.")

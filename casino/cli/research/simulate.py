@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
+from rich.progress import Progress
 
 from casino.bots import BOT_NAMES
 from casino.cli import options
@@ -22,11 +23,9 @@ from casino.cli.output import (
     say_compiling,
     writing,
 )
+from casino.config import Config
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
-    from casino.config import Config
     from casino.simulate.executor import WorkerPool
     from casino.simulate.run_files import RunFiles
     from casino.simulate.series import Run, RunTotal

@@ -10,10 +10,10 @@ import click
 
 from casino.cli.options import FILE, WholeNumber, config_option, workers_options
 from casino.cli.output import INTERRUPTED, make_console, progress, writing
+from casino.config import Config
 from casino.errors import InputError
 
 if TYPE_CHECKING:
-    from casino.config import Config
     from casino.simulate.executor import WorkerPool
     from casino.solver.training.run import TrainingPlan
 

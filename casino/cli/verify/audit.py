@@ -9,21 +9,34 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import nullcontext
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 import click
 
+from casino.audit import (
+    ERROR,
+    NOTE,
+    WARNING,
+    Decide,
+    ExportSource,
+    FileSource,
+    Finding,
+    Report,
+    TrustedEvidence,
+    audit,
+    audit_game,
+    audit_player,
+)
+from casino.audit.pipeline import MAX_FINDINGS
+from casino.bots import BOT_NAMES, Bot, get_bot, is_own_bot
 from casino.cli import options
 from casino.cli.output import progress
+from casino.config import Config
+from casino.ecarte import Action, View
 from casino.errors import InputError, escape_unprintable
-
-if TYPE_CHECKING:
-    from casino.audit import Decide, ExportSource, FileSource, Finding, Report, TrustedEvidence
-    from casino.bots import Bot
-    from casino.config import Config
-    from casino.ecarte import Action, View
-    from casino.events.types import BotName
-    from casino.fairness import SeededRandom
+from casino.events.types import BotName
+from casino.fairness import SeededRandom
+from casino.table.domain.state import bot_name
 
 MAX_ALIKE: Final = 3  # findings of one check that are printed
 _STORAGE: Final = ("file", "tables", "tree")  # the checks of how the leaves are stored
@@ -79,14 +92,6 @@ def command(
     which, because a key kept next to the log proves only that the log is consistent. With --witness
     one of the compared checkpoints (those kept, and the one next to FILE) must be cosigned.
     """
-    from casino.audit import (  # only here: --help needs none of it
-        ExportSource,
-        FileSource,
-        TrustedEvidence,
-        audit_game,
-        audit_player,
-    )
-
     options.refuse_conflicting("db", "export")
     options.refuse_conflicting("game", "player")
     started = time.perf_counter_ns()
@@ -108,8 +113,6 @@ def command(
 
 def _own_bots(config: Config) -> frozenset[str]:
     """Return the auditor's own bots, from the settings: a log could name any module."""
-    from casino.bots import is_own_bot
-
     tables = (config, *map(config.for_table, config.tables))
     seats = (seat for own in tables for seat in (own.table.house, own.table.challenger))
     return frozenset(filter(is_own_bot, seats))
@@ -126,9 +129,6 @@ def decide_again(
 
     An operator's own bot is imported only if it is in `trusted`.
     """
-    from casino.bots import BOT_NAMES, is_own_bot
-    from casino.table.domain.state import bot_name
-
     own = bot.name not in BOT_NAMES and is_own_bot(bot.name)
     if own and bot.name not in trusted:
         raise InputError(
@@ -152,8 +152,6 @@ def decide_again(
 @cache
 def _quick_bot(name: str) -> Bot:
     """Return a bot, compiled if it samples hands and numba is installed."""
-    from casino.bots import get_bot
-
     bot = get_bot(name)
     if not getattr(bot, "effort", 0):
         return bot
@@ -173,8 +171,6 @@ def _whole(
     *,
     quiet: bool,
 ) -> Report:
-    from casino.audit import FileSource, audit
-
     total = source.size if isinstance(source, FileSource) else None
     with nullcontext() if quiet else progress(total, "leaves") as bar:
 
@@ -208,9 +204,6 @@ def print_report(report: Report, seconds: float, *, as_json: bool) -> None:
 
 
 def _verdict(report: Report) -> str:
-    from casino.audit import ERROR
-    from casino.audit.pipeline import MAX_FINDINGS  # only here: see above
-
     counts = Counter(finding.severity for finding in report.findings)
     games = f"{report.games:,} game{'s' * (report.games != 1)}"
     size = f"{report.leaves:,} leaves, {games}, {report.entries:,} entries"
@@ -226,8 +219,6 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, int]]:
 
     Rare errors come first, those of the storage last: a single change often breaks many checks.
     """
-    from casino.audit import ERROR, NOTE, WARNING  # only here: see above
-
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
         groups.setdefault((finding.severity, finding.check), []).append(finding)

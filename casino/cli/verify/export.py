@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 from casino.cli.options import config_option, db_option, log_location
 from casino.cli.output import write_utf8, writing
+from casino.config import Config
 from casino.errors import InputError, escape_unprintable
-
-if TYPE_CHECKING:
-    from casino.config import Config
+from casino.reports.export import export
 
 FORMATS: Final = ("beancount", "hledger", "csv", "jsonl", "egr")
 
@@ -31,8 +30,6 @@ FORMATS: Final = ("beancount", "hledger", "csv", "jsonl", "egr")
 )
 def command(config: Config, form: str, db: str | None, output: Path | None) -> None:
     """Export the casino's file: books for accountants, every leaf, or the games."""
-    from casino.reports.export import export  # only here: --help needs none of it
-
     location = log_location(config, db)
     lines = export(location, form)
     if output is not None and output.resolve() == location.path.resolve():

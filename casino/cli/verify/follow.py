@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from casino.audit.report import Finding
 from casino.cli import options
+from casino.cli.verify.audit import decide_again
 from casino.client import not_a_casino, parse_casino_url
 from casino.errors import escape_unprintable
+from casino.ledger.tlog import read_key
+from casino.monitor.monitor import CHECK, LogMonitor
+from casino.monitor.state import MonitorFolder, monitor_report
+from casino.monitor.tile_client import TileClient, UnreachableError
 
 if TYPE_CHECKING:
-    from casino.audit.report import Finding
-    from casino.monitor.monitor import LogMonitor
-    from casino.monitor.state import MonitorFolder
-    from casino.monitor.tile_client import TileClient
     from casino.monitor.witness_server import WitnessServer
 
 EVERY_SECONDS: Final = 10
@@ -81,12 +83,6 @@ def command(
     Exits with 1 if anything is wrong. A contradiction stops it at once and leaves
     both signed notes in DIR/evidence as proof.
     """
-    from casino.cli.verify.audit import decide_again
-    from casino.ledger.tlog import read_key  # only here: --help needs none of it
-    from casino.monitor.monitor import LogMonitor
-    from casino.monitor.state import MonitorFolder
-    from casino.monitor.tile_client import TileClient
-
     options.refuse_conflicting("once", "serve", "every")
     address = log_address(url)
     folder, decide = MonitorFolder(state), decide_again if bots else None
@@ -130,9 +126,6 @@ class MonitorLoop:
 
     def run(self, every: int) -> int:
         """Poll every `every` seconds; return 1 when the log contradicts an earlier state."""
-        from casino.monitor.monitor import CHECK  # only here: --help needs none of it
-        from casino.monitor.tile_client import UnreachableError
-
         while True:
             try:
                 findings = self._look()
@@ -161,7 +154,6 @@ class MonitorLoop:
         return findings
 
     def _say(self, findings: list[Finding]) -> None:
-        from casino.monitor.state import monitor_report  # only here: --help needs none of it
 
         at = self.follower.seen.audit.order.kept.at
         now = time.time_ns() // 1_000_000

@@ -7,17 +7,14 @@ import json
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from casino.chips import format_chips
 from casino.cli import options
+from casino.config import Config
 from casino.errors import FileError, escape_unprintable
-
-if TYPE_CHECKING:
-    from casino.config import Config
-    from casino.ledger.tlog import PublicKey
+from casino.ledger.tlog import PublicKey, check_quorum, read_key, signatures_by, verify_receipt
 
 
 @click.command(epilog="Example: casino verify-receipt bet.tlog-proof --key casino.db.pub")
@@ -33,12 +30,6 @@ def command(
     Without --key it uses the key next to the casino's file, otherwise those that `casino bet` kept.
     Give - as FILE to read standard input. Exits with 1 if the receipt is invalid.
     """
-    from casino.ledger.tlog import (
-        check_quorum,  # only here: --help needs none of it
-        read_key,
-        verify_receipt,
-    )
-
     trusted, needed = options.parse_witnesses(witnesses, quorum)
     text = options.read_text(file)
     beside = Path(f"{config.bank.db}.pub")
@@ -62,8 +53,7 @@ def command(
 
 def _kept_key(receipt: str) -> PublicKey | None:
     """Return the key that signed a receipt, from the keys that this user's clients have kept."""
-    from casino.client.contribution import kept_keys  # only here: see above
-    from casino.ledger.tlog import verify_receipt
+    from casino.client.contribution import kept_keys  # only here: few need it
 
     for key in kept_keys():
         with suppress(FileError):
@@ -74,8 +64,6 @@ def _kept_key(receipt: str) -> PublicKey | None:
 
 def _advice(receipt: str, beside: Path, public: PublicKey) -> str:
     """Name the key of an older log that signed the receipt, if a restore moved it aside."""
-    from casino.ledger.tlog import read_key, signatures_by, verify_receipt  # only here: see above
-
     for old in sorted(beside.absolute().parent.glob(f"{glob.escape(beside.name)}.aside-*")):
         with suppress(FileError):
             verify_receipt(receipt, read_key(old))
