@@ -16,8 +16,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
-from difflib import get_close_matches
+from collections.abc import Iterator, Mapping
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
@@ -38,7 +37,7 @@ from casino.bots import BOT_NAMES as BOT_NAMES
 from casino.bots import WIN_RATES as WIN_RATES
 from casino.bots import is_own_bot
 from casino.ecarte import Laws, parse_laws
-from casino.errors import ConfigError, LawsError, escape_unprintable
+from casino.errors import ConfigError, LawsError, escape_unprintable, suggest
 from casino.ledger.accounts import MAX_NAME_LENGTH
 
 Habit: TypeAlias = Literal["loyal", "rebel", "balancer", "follower", "contrary", "flat", "idler"]
@@ -339,9 +338,9 @@ def _in_file(file: Path) -> Iterator[Setting]:
     except OSError as error:
         raise ConfigError(f"cannot read {file} ({error.strerror}): choose a TOML file") from None
     except UnicodeDecodeError:
-        raise ConfigError(f"{file}: is not in UTF-8: save it in UTF-8") from None
+        raise ConfigError(f"{file} is not in UTF-8: save it in UTF-8") from None
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{file}: is not TOML: {error}") from None
+        raise ConfigError(f"{file}: not TOML: {error}") from None
     except (ValueError, RecursionError):
         raise ConfigError(f"{file}: a number is too long or lists are nested too deeply") from None
     for table, keys in tables.items():
@@ -356,20 +355,12 @@ def _in_environment(environ: Mapping[str, str]) -> Iterator[Setting]:
     known = {f"{PREFIX}{t}_{k}".upper(): (t, k) for t, keys in KEYS.items() for k in keys}
     for name, text in environ.items():
         # Python decodes invalid UTF-8 in the environment to lone surrogates.
-        if name in known and not _is_utf8(text):
+        if name in known and re.search("[\ud800-\udfff]", text):
             raise ConfigError(f"{name}: is not valid UTF-8")
         if name in known:
             yield Setting(name, *known[name], _value(text))
         elif name.startswith(PREFIX) and name not in (FILE_VARIABLE, PASSWORD_VARIABLE):
-            raise ConfigError(f"{name}: unknown{_closest(name, [*known, FILE_VARIABLE])}")
-
-
-def _is_utf8(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+            raise ConfigError(f"{name}: no such setting: {suggest(name, [*known, FILE_VARIABLE])}")
 
 
 def _value(text: str) -> Any:
@@ -385,9 +376,9 @@ def _faults(setting: Setting) -> Iterator[str]:
     if table == TABLES:
         yield from _faults_of_table(origin, key, value)
     elif table not in KEYS:
-        yield f"{origin.removesuffix(f' {key}')}: unknown table{_closest(table, KEYS)}"
+        yield f"{origin.removesuffix(f' {key}')} is unknown: {suggest(table, KEYS)}"
     elif key not in KEYS[table]:
-        yield f"{origin}: unknown key{_closest(key, KEYS[table])}"
+        yield f"{origin} is unknown: {suggest(key, KEYS[table])}"
     else:
         try:
             Config.model_validate({table: {key: value}})
@@ -396,9 +387,19 @@ def _faults(setting: Setting) -> Iterator[str]:
         except ValidationError as error:
             first = error.errors()[0]
             wanted = first["msg"].replace("Input should be", "must be")
-            wanted = re.sub("(List|String) should have at least 1 .*", "must not be empty", wanted)
-            wanted = wanted.replace("a valid integer", "a whole number").replace("a valid ", "a ")
+            for pattern, words in _PLAIN.items():
+                wanted = re.sub(pattern, words, wanted)
             yield f"{origin}: {repr(first['input'])[:40]} {wanted}"
+
+
+# Plain words for parts of pydantic's messages.
+_PLAIN: Final = {
+    "(List|String) should have at least 1 .*": "must not be empty",
+    "a valid integer": "a whole number",
+    "a valid ": "a ",
+    "greater than or equal to": "at least",
+    "less than or equal to": "at most",
+}
 
 
 def _faults_of_table(origin: str, name: str, keys: Any) -> Iterator[str]:
@@ -409,10 +410,4 @@ def _faults_of_table(origin: str, name: str, keys: Any) -> Iterator[str]:
         if key in TABLE_OF:
             yield from _faults(Setting(f"{origin} {key}", TABLE_OF[key], key, value))
         else:
-            yield f"{origin} {key}: unknown key{_closest(key, TABLE_OF)}"
-
-
-def _closest(name: str, known: Collection[str]) -> str:
-    if close := get_close_matches(name, known, 1):
-        return f", did you mean {close[0]}?"
-    return f": choose one of {', '.join(known)}"
+            yield f"{origin} {key} is unknown: {suggest(key, TABLE_OF)}"

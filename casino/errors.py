@@ -1,4 +1,4 @@
-"""Exceptions that the program raises on purpose, each with a stable code.
+"""Exceptions that the program raises on purpose.
 
 A message says what is wrong, then what to do. A refusal carries a `RefusalReason` and values
 instead of a sentence, so that web pages can translate it; this module formats only English.
@@ -7,7 +7,8 @@ instead of a sentence, so that web pages can translate it; this module formats o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from difflib import get_close_matches
 from functools import partial
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
@@ -28,54 +29,50 @@ def escape_unprintable(text: str) -> str:
     )
 
 
+def suggest(name: str, known: Collection[str]) -> str:
+    """Return advice about an unknown name: the closest known one or, if none is close, all.
+
+    >>> suggest("regl", ["novice", "regle"]), suggest("", ["novice", "regle"])
+    ('did you mean regle?', 'choose one of novice, regle')
+    """
+    close = get_close_matches(name, known, 1)
+    return f"did you mean {close[0]}?" if close else f"choose one of {', '.join(known)}"
+
+
 class CasinoError(Exception):
     """Base class of all errors raised deliberately; a command exits with `exit_status`."""
 
-    code = "error"
     exit_status = 1
 
 
 class InputError(CasinoError):
     """Invalid input from a user, a file or the environment."""
 
-    code = "bad_input"
     exit_status = 2
 
 
 class ConfigError(InputError):
     """Unknown setting or invalid value; several are one a line, already escaped."""
 
-    code = "bad_config"
-
 
 class CardsError(InputError):
     """Text that does not name cards, or names one twice."""
-
-    code = "bad_cards"
 
 
 class ContributionError(InputError):
     """Malformed or overlong contribution to a shuffle."""
 
-    code = "bad_cut"
-
 
 class FileError(InputError):
     """Unreadable or invalid database, export, key or receipt."""
-
-    code = "bad_file"
 
 
 class LawsError(InputError):
     """Unknown law or invalid value."""
 
-    code = "bad_laws"
-
 
 class PositionError(InputError):
     """Malformed position text."""
-
-    code = "bad_position"
 
 
 class RecordError(InputError):
@@ -115,8 +112,6 @@ class RecordError(InputError):
 class SeedError(InputError):
     """Malformed seed, or a number outside a seed chain."""
 
-    code = "bad_seed"
-
 
 # Optional packages, each with the extra that installs it.
 EXTRAS: Final[Mapping[str, str]] = {
@@ -139,8 +134,6 @@ class MissingExtraError(InputError):
     numba is not installed: run pip install '.[simulate]' or make extras in the checkout
     """
 
-    code = "missing_extra"
-
     def __init__(self, package: str) -> None:
         super().__init__(
             f"{package} is not installed: run pip install '.[{EXTRAS[package]}]' or make extras "
@@ -150,8 +143,6 @@ class MissingExtraError(InputError):
 
 class DeceptionError(CasinoError):
     """Raised when a casino contradicts data that it published earlier."""
-
-    code = "deceived"
 
 
 Value: TypeAlias = str | int  # value in a sentence: cents, a card token, a number or a name
@@ -261,7 +252,7 @@ class Refusal(CasinoError):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.message!r})"
 
-    def __reduce__(self) -> tuple[Callable[..., Refusal], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[[], Refusal], tuple[()]]:
         # By default an exception is unpickled from `args` alone, which would lose the values.
         return partial(type(self), self.why, **self.values), ()
 
@@ -279,10 +270,6 @@ class Refused(Refusal):
 class WorkersLostError(CasinoError):
     """Raised when worker processes die repeatedly."""
 
-    code = "workers_lost"
-
 
 class InvariantError(CasinoError):
     """Raised for a bug in the program; the caller must stop instead of working around it."""
-
-    code = "invariant_broken"

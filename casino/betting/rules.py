@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from casino.errors import LawsError
+from casino.errors import LawsError, suggest
 
 TRIPLE: Final = 3  # most units that a game can cost
 
@@ -62,7 +62,7 @@ def parse_betting_rules(values: Mapping[str, Any]) -> BettingRules:
     for name, value in values.items():
         allowed = ALLOWED.get(name)
         if allowed is None:
-            raise LawsError(f"law {name}: unknown, the laws are {', '.join(ALLOWED)}")
+            raise LawsError(f"law {name} is unknown: {suggest(name, ALLOWED)}")
         if type(value) is not type(allowed[0]) or value not in allowed:
             shown = "a whole number from 0 to 10000" if len(allowed) > 2 else " or ".join(allowed)
             raise LawsError(f"law {name}: {str(value)[:40]} must be {shown}")

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from casino.ecarte import Action, Rng, View
-from casino.errors import InputError
+from casino.errors import InputError, suggest
 
 
 class Bot(Protocol):
@@ -121,8 +121,6 @@ def get_bot(name: str) -> Bot:
     if is_own_bot(name):
         return _import_own_bot(name)
     if name not in _BOTS:
-        raise InputError(
-            f"{name[:40]!r} is not a bot: choose from {', '.join(BOT_NAMES)}, "
-            "or give your own as module:Class"
-        )
+        known = *BOT_NAMES, "your own module:Class"
+        raise InputError(f"there is no bot {name[:40]!r}: {suggest(name, known)}")
     return _BOTS[name][0]()

@@ -13,7 +13,6 @@ try:
     import re
     import signal
     from collections.abc import Mapping, Sequence
-    from difflib import get_close_matches
     from importlib import import_module
     from typing import Any, Final
 
@@ -28,6 +27,7 @@ try:
         ConfigError,
         MissingExtraError,
         escape_unprintable,
+        suggest,
     )
 except KeyboardInterrupt:
     # `main`, which reports later interrupts, is not defined yet.
@@ -106,12 +106,9 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Resolve the command; raise `UsageError` for an empty or repeated option.
-
-        For an unknown name, the error suggests the closest command.
-        """
-        if (close := get_close_matches(args[0], self.modules, 1)) and args[0] not in close:
-            ctx.fail(f"No such command {args[0]!r}. Did you mean {close[0]!r}?")
+        """Resolve the command; raise `UsageError` if it is unknown, or an option is repeated."""
+        if args[0] not in self.modules:
+            ctx.fail(f"there is no command {args[0]!r}: {suggest(args[0], self.modules)}")
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
             refuse_repeated(command, click.Context(command, ctx, name), rest)

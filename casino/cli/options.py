@@ -7,7 +7,6 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from itertools import combinations
 from pathlib import Path
 from shutil import copyfileobj
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from casino.bots.registry import BOT_NAMES, get_bot, get_tables_path, is_own_bot
+from casino.bots.registry import BOT_NAMES, get_bot
 from casino.client import DEFAULT_URL
 from casino.errors import FileError
 
@@ -170,12 +169,8 @@ class BotNameType(click.Choice[str]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the bot's name, after loading the table file or the module that it names."""
-        if not (is_own_bot(value) or get_tables_path(value)):
-            close = get_close_matches(value, self.choices, 1)
-            if close and close != [value] and ":" not in value:
-                self.fail(f"there is no bot {value!r}: did you mean {close[0]!r}?", param, ctx)
-            return super().convert(value, param, ctx)
-        get_bot(value)
+        if value not in BOT_NAMES:
+            get_bot(value)
         return value
 
 
@@ -270,21 +265,25 @@ def _config_option(
 config_option = _config_option(_load)
 # For a command that uses no settings; the file is only validated.
 config_checked = _config_option(_check, expose_value=False)
-witness_options = add_options(
-    click.option(
-        "--witness",
-        "witnesses",
-        multiple=True,
-        metavar="KEY",
-        help="The key of a witness you trust. May be repeated.",
-    ),
-    click.option(
-        "--quorum",
-        type=WholeNumber(1),
-        metavar="N",
-        help="How many of these must have cosigned (default: all).",
-    ),
-)
+
+
+def witness_options(flag: str = "--witness") -> Callable[[Wrapped], Wrapped]:
+    """Return a decorator that adds the options for the witnesses' keys and the quorum."""
+    return add_options(
+        click.option(
+            flag,
+            "witnesses",
+            multiple=True,
+            metavar="KEY",
+            help="The key of a witness you trust. May be repeated.",
+        ),
+        click.option(
+            "--quorum",
+            type=WholeNumber(1),
+            metavar="N",
+            help="How many of these must have cosigned (default: all).",
+        ),
+    )
 
 
 def parse_witnesses(

@@ -7,10 +7,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any, Final, NamedTuple
 
-from casino.errors import LawsError
+from casino.errors import LawsError, suggest
 
 
 class Laws(NamedTuple):
@@ -46,9 +45,7 @@ def parse_laws(values: object) -> Laws:
         raise LawsError("the laws must be an object of names and values")
     for name in values:
         if name not in ALLOWED:
-            close = get_close_matches(str(name), ALLOWED, 1)
-            hint = f"did you mean {close[0]}?" if close else f"the laws are {', '.join(ALLOWED)}"
-            raise LawsError(f"law {_plain(name)}: unknown, {hint}")
+            raise LawsError(f"law {_plain(name)} is unknown: {suggest(str(name), ALLOWED)}")
     return Laws(**{name: _parse_law(name, value) for name, value in values.items()})
 
 

@@ -177,6 +177,10 @@ def make_private(path: Path) -> None:
 @contextmanager
 def lock_file(path: Path, refusal: str) -> Iterator[None]:
     """Hold a file's lock. If it is taken, raise a `FileError`, or wait if `refusal` is empty."""
+    if not path.absolute().parent.is_dir():
+        raise FileError(
+            f"there is no folder {path.parent}: create it, or correct --db or [bank] db"
+        )
     lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
     try:
         # Not flock: forked children would inherit the lock, and keep it if this process is killed.

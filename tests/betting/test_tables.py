@@ -55,7 +55,7 @@ def test_invalid_law_is_refused(name: str, value: object, said: str) -> None:
 
 
 def test_unknown_law_is_refused() -> None:
-    with pytest.raises(LawsError, match="law tips: unknown, the laws are gallery_stakes, "):
+    with pytest.raises(LawsError, match="law tips is unknown: choose one of gallery_stakes, "):
         parse_betting_rules({"tips": 1})
 
 

@@ -42,9 +42,9 @@ def run_python(*command: str) -> subprocess.CompletedProcess[str]:
          "casino: WHAT is empty: give it a value. See 'casino hello --help'.\n"),
         ("hello --no", 2, "", "casino: No such option '--no'. See 'casino hello --help'.\n"),
         ("hello you --config none.toml", 2, "", "casino: cannot read none.toml (No such file"),
-        ("fly", 2, "", "casino: No such command 'fly'. See 'casino --help'.\n"),
+        ("fly", 2, "", "casino: there is no command 'fly': choose one of "),
         ("hell", 2, "",
-         "casino: No such command 'hell'. Did you mean 'hello'? See 'casino --help'.\n"),
+         "casino: there is no command 'hell': did you mean hello? See 'casino --help'.\n"),
         ("", 2, "", "Usage: casino [OPTIONS] COMMAND"),
     ],
 )  # fmt: skip

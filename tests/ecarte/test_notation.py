@@ -68,7 +68,7 @@ def test_notation_of_a_position() -> None:
         (f"house deals at 0-0: {DECK} Z", "'Z' is not an action"),
         (f"house deals at 0-0: {DECK} X?", "is not a card"),
         (f"house deals at 0-0: {DECK} XKSKS", "KS is repeated"),
-        (f"house deals at 0-0, stake=3: {DECK}", "law stake: unknown"),
+        (f"house deals at 0-0, stake=3: {DECK}", "law stake is unknown"),
         (f"house deals at 0-0, play=loose: {DECK}", "law play: loose is not a value"),
         (f"house deals at 0-0, target=0: {DECK}", "law target: 0 is not a value"),
         (f"house deals at 0-0, target=3-2: {DECK}", "law target: 3-2 is not a value"),

@@ -96,7 +96,7 @@ BAD: list[tuple[str, str | bytes, str, str]] = [
     ("a long version", line(egr="1" * 500), "bad_record", "…"),
     ("no laws", '{"egr": 1, "deals": []}', "bad_record", "laws is missing|first_dealer is missing"),
     ("laws a list", line(laws=[]), "bad_record", "laws must be an object"),
-    ("an unknown law", line(laws={"targets": 5}), "bad_laws", "law targets: unknown"),
+    ("an unknown law", line(laws={"targets": 5}), "bad_laws", "law targets is unknown"),
     ("a bad law", line(laws={"target": 6}), "bad_laws", "law target: 6 is not one of 5, 7, 11"),
     ("a law of another type", line(laws={"packets": "32"}), "bad_laws", "law packets"),
     ("no first dealer", line(first_dealer=None), "bad_record", "first_dealer must be a text"),

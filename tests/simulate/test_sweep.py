@@ -44,7 +44,7 @@ def test_law_is_parsed_from_text(given: str, laws: Laws) -> None:
     [
         ("target=6", "law target: 6 is not one of 5, 7, 11"),
         ("target=five", "law target: 'five' is not one of"),
-        ("targets=5", "law targets: unknown"),
+        ("targets=5", "law targets is unknown"),
         ("packets=4-1", "law packets"),
         ("target=\u0665", "law target"),
         ("vole_unexchanged=True", "law vole_unexchanged"),
@@ -63,7 +63,7 @@ def test_invalid_law_is_named(given: str, said: str) -> None:
     [
         (
             ["house=regle,croesus"],
-            f"sweep house: 'croesus' is not a bot: choose from {', '.join(BOT_NAMES[:2])}",
+            f"sweep house: there is no bot 'croesus': choose one of {', '.join(BOT_NAMES[:2])}",
         ),
         (["target=5,7"], "sweep target: must be house, challenger, seed or law.NAME"),
         (["law.target=5,6"], "law target: 6"),

@@ -33,7 +33,7 @@ _OPEN_ONLY: Final = ("preset", "spectators", "games", "private", "poule", "entry
 )
 @click.option("--house", type=WORDS, metavar="BOT", help="The bot in the house's seat.")
 @click.option("--challenger", type=WORDS, metavar="BOT", help="The other bot, or nobody (people).")
-@click.option("--target", type=click.Choice(["5", "7", "11"]), help="Points that win a game.")
+@click.option("--target", type=click.Choice([5, 7, 11]), help="Points that win a game.")
 @click.option("--law", multiple=True, metavar="K=V", help="Change a law, such as play=ordinary.")
 @click.option("--stake", metavar="CHIPS", help="What the two players play for, such as 5.00.")
 @click.option("--min-bet", metavar="CHIPS", help="The lowest bet of a spectator.")
@@ -42,7 +42,7 @@ _OPEN_ONLY: Final = ("preset", "spectators", "games", "private", "poule", "entry
 @click.option("--spectators", type=WholeNumber(0), metavar="N", help="Simulated spectators.")
 @click.option("--games", type=WholeNumber(1), metavar="N", help="Close after N games.")
 @click.option(
-    "--poule", type=WholeNumber(3), metavar="N", help="Play a poule of 3 to 8: the winner stays."
+    "--poule", type=WholeNumber(3, 8), metavar="N", help="Play a poule of 3 to 8: the winner stays."
 )
 @click.option("--entry", metavar="CHIPS", help="What each entrant pays into the pool of a poule.")
 @click.option("--wins", type=WholeNumber(2), metavar="N", help="Wins in a row that take the pool.")
@@ -107,8 +107,8 @@ def _settings(action: str, options: dict[str, Any], table_id: str | None) -> dic
         from casino.simulate.sweep import law_changes  # only here: --help needs no bots
 
         chosen["laws"] = law_changes(chosen.pop("law"))
-    if "target" in chosen:
-        chosen["target"] = int(chosen["target"])
+        if "target" in chosen["laws"]:
+            raise click.UsageError("--law does not change the target: use --target.")
     if chosen.pop("private", False):
         chosen["audience"] = "link"
     if action == "open":
@@ -136,7 +136,10 @@ def _sentence(action: str, answer: dict[str, Any], url: str) -> str:
     table = answer["table"]
     if action == "open":
         link = f"?link={answer['link']}" if answer["link"] else ""
-        return f"table {table} is open: {url.rstrip('/')}/table/{table}{link}"
+        page = f"/table/{table}{link}"
+        # The operator's order goes through a file, which does not tell the casino's address.
+        where = f"{url.rstrip('/')}{page}" if url else f"add {page} to the casino's address"
+        return f"table {table} is open: {where}"
     if action == "change":
         return f"table {table} changes from game {answer['from_game']}"
     return f"table {table} closes" + (f" after {answer['running']}" if answer["running"] else "")

@@ -65,7 +65,7 @@ _STORAGE: Final = ("file", "tables", "tree")  # the checks of how the leaves are
     metavar="FILE",
     help="A checkpoint or receipt you kept: the log must still contain it. May be repeated.",
 )
-@options.witness_options
+@options.witness_options()
 @click.option(
     "--key",
     type=options.WORDS,

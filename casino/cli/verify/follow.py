@@ -50,15 +50,7 @@ _MS: Final = 1000
     help="Seconds between checks.",
 )
 @click.option("--key", metavar="KEY", help="The log's public key, or the file that holds it.")
-@click.option(
-    "--witness-key", "witness_keys", multiple=True, metavar="KEY", help="A witness you trust."
-)
-@click.option(
-    "--quorum",
-    type=options.WholeNumber(1),
-    metavar="N",
-    help="How many of these witnesses must have cosigned (default: all).",
-)
+@options.witness_options("--witness-key")
 @click.option(
     "--peer", "peers", multiple=True, metavar="URL", help="Address of another follower's --serve."
 )
@@ -71,7 +63,7 @@ def command(
     once: bool,
     every: int,
     key: str | None,
-    witness_keys: tuple[str, ...],
+    witnesses: tuple[str, ...],
     quorum: int | None,
     peers: tuple[str, ...],
     serve: str | None,
@@ -86,7 +78,7 @@ def command(
     options.refuse_conflicting("once", "serve", "every")
     address = log_address(url)
     folder, decide = MonitorFolder(state), decide_again if bots else None
-    trusted = options.parse_witnesses(witness_keys, quorum, "--witness-key")
+    trusted = options.parse_witnesses(witnesses, quorum, "--witness-key")
     with ExitStack() as stack:
         remote, *others = [
             stack.enter_context(closing(TileClient(address_url, time.sleep)))

@@ -20,7 +20,7 @@ from casino.ledger.tlog import PublicKey, check_quorum, read_key, signatures_by,
 @click.command(epilog="Example: casino verify-receipt bet.tlog-proof --key casino.db.pub")
 @options.config_option
 @click.option("--key", metavar="KEY", help="The log's public key, or the file that holds it.")
-@options.witness_options
+@options.witness_options()
 @click.argument("file", type=click.Path(path_type=Path))
 def command(
     config: Config, key: str | None, witnesses: tuple[str, ...], quorum: int | None, file: Path

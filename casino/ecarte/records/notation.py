@@ -28,7 +28,7 @@ from casino.ecarte.observation.view import View
 from casino.ecarte.records.render import format_line
 from casino.ecarte.rules import HOUSE, NO_CARD, SEATS, Seat
 from casino.ecarte.validation import check_laws, check_score, check_seat, check_type, is_valid_law
-from casino.errors import CardsError, LawsError, PositionError
+from casino.errors import CardsError, LawsError, PositionError, suggest
 
 UNKNOWN: Final = NO_CARD
 
@@ -172,7 +172,7 @@ def _parse_laws(text: str) -> Laws:
     for pair in text.split(", ")[1:]:
         name, _, value = pair.partition("=")
         if name not in Laws._fields:
-            raise LawsError(f"law {name}: unknown, the laws are {', '.join(Laws._fields)}")
+            raise LawsError(f"law {name} is unknown: {suggest(name, Laws._fields)}")
         laws[name] = value
         if re.fullmatch(r"\d{1,3}(-\d{1,3})*", value, re.ASCII):
             first, *others = map(int, value.split("-"))

@@ -84,11 +84,8 @@ class SqliteLocation(NamedTuple):
 
     def lock(self) -> AbstractContextManager[None]:
         """Lock the file for writing; raise `FileError` if another program has the lock."""
-        is_other = self.path.exists() and not self.path.is_file()
-        if is_other or not self.path.absolute().parent.is_dir():
-            raise FileError(
-                f"{self.path} is not a valid file path: give the casino's file with --db"
-            )
+        if self.path.exists() and not self.path.is_file():
+            raise FileError(f"{self.path} is not a file: give the casino's file with --db")
         # Resolve symbolic links, so that a file has one lock under all its paths.
         refusal = f"{self.path} is in use: stop the casino that uses it"
         return lock_file(self.path.resolve(), refusal)

@@ -148,8 +148,6 @@ class PostgresLocation(NamedTuple):
 
     def lock(self) -> AbstractContextManager[None]:
         """Lock the side files, so that no other program on this machine uses them."""
-        if not self.path.absolute().parent.is_dir():
-            raise FileError(f"{self.path} is not a valid file path: correct [bank] db")
         refusal = f"{self.path} is in use: stop the casino that uses it"
         return lock_file(self.path, "" if self.waits else refusal)
 
