@@ -442,7 +442,7 @@ ENGLISH: Final = {
     LEFT: "the challenger left",
     OUT_OF_TIME: "the challenger ran out of time",
     BOT_FAILED: "the bot failed",
-    SECRETS_LOST: "the secret or the cards of this game are lost",
+    SECRETS_LOST: "the casino could not resume this game",
 }
 
 

@@ -30,10 +30,14 @@ RESTORED = "restored"  # the reason given in grants that carry balances over
 
 
 class RestoredCopy(NamedTuple):
-    """Result of a restore; `after` is the replaced log, or None if the copy's log continues."""
+    """Result of a restore; `after` is the replaced log, or None if the copy's log continues.
+
+    `void` names the games and poules that were running.
+    """
 
     leaves: int
     after: Origin | None
+    void: tuple[str, ...]
     moved: tuple[Path, ...] = ()
 
 
@@ -49,7 +53,7 @@ def restore(
             raise FileError(f"{file} already exists: move it away, or give another file with --db")
     with closing(open_log(source)) as log:
         startup_checks.check_not_rolled_back(log, SqliteLocation(source).label, copy)
-        keys, size = keys_of(log), log.size()
+        keys, size, void = keys_of(log), log.size(), tuple(log.open_subjects())
         beside = files.checkpoint_note()
         notes = [*published, *([] if beside is None else [beside])]
         newest = _newest(log, source.name, keys, notes)
@@ -58,13 +62,13 @@ def restore(
         # The copy contains every known checkpoint: continue its log.
         if newest is not None and newest.size <= size:
             _move_into_place(log, source, files, copy, _key(files, copy, keys))
-            return RestoredCopy(size, None)
+            return RestoredCopy(size, None, void)
         # Without any checkpoint, only the copy itself is known of the log.
         lost = newest or Checkpoint(keys.newest.name, size, log.root(size))
         after = Origin(kept=size, origin=lost.origin, root=lost.root.hex(), size=lost.size)
         moved = files.move_aside()
         _begin(log, path, clock, name, after)
-        return RestoredCopy(size, after, tuple(moved))
+        return RestoredCopy(size, after, void, tuple(moved))
 
 
 def _newest(log: LogReader, name: str, keys: KeyChain, notes: Iterable[str]) -> Checkpoint | None:

@@ -18,7 +18,7 @@ from casino.table.domain.commands import LeaveSeat, SetTableSettings, TakeSeat
 from casino.table.domain.state import GameState
 from casino.table.runtime.casino import START_MS
 from casino.table.runtime.recovery import last_game_number, load_transfer
-from casino.table.runtime.seed_chains import LOST_MASTER, load_master
+from casino.table.runtime.seed_chains import LOST_MASTER, RESTORED, load_master
 from tests.table.casino_harness import (
     CasinoHarness,
     audited,
@@ -150,7 +150,8 @@ def copied(tmp_path: Path, with_keys: bool) -> tuple[Path, Path, bytes]:
 )
 def test_l22_running_game_is_void_and_its_seed_revealed(tmp_path: Path, with_keys: bool) -> None:
     path, copy, master = copied(tmp_path, with_keys)
-    assert restore(copy, path, lambda: START_MS, []).after is None
+    done = restore(copy, path, lambda: START_MS, [])
+    assert (done.after, done.void) == (None, ("t1-000001",))
     harness = CasinoHarness(path, [plan(challenger="")], None)
     harness.advance(steps=10)  # the next game opens at the fourth
     harness.house.close()
@@ -161,6 +162,7 @@ def test_l22_running_game_is_void_and_its_seed_revealed(tmp_path: Path, with_key
     assert [one.reason for one in ended] == [SECRETS_LOST]
     assert ended[0].server_seed is not None and len(opened) == 2
     assert load_master(path) != master and chains[0].anchor != chains[1].anchor
+    assert chains[1].reason == RESTORED
     assert errors_of(path) == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -42,12 +43,20 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
             f"{location} is a database: restore to a file given with --db, and then copy that to"
             " the database with casino copy"
         )
-    path = location.path
+    path, files = location.path, CasinoFiles(location.path)
     with location.lock():
         if print_errors(copy):
             click.echo(f"{copy}: NOT clean; nothing was restored")
             return 1
         notes = [read_text(file) for file in known]
+        if not (notes or files.checkpoint.exists() or path.exists()):
+            click.echo(
+                f"There is no {files.checkpoint} and no --known FILE: a new log begins, under a key"
+                " that the program of everyone who has bet here refuses at first.",
+                err=True,
+            )
+            if sys.stdin.isatty():
+                click.confirm("Begin a new log?", abort=True, err=True)
         done = restore(copy, path, wall_ms, notes, config.bank.name)
     for moved in done.moved:
         click.echo(f"moved aside: {moved}", err=True)
@@ -56,4 +65,13 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
     else:
         kept = f"{done.after.kept} of at least {done.after.size} leaves of {done.after.origin}"
         click.echo(f"{path}: a new log begins after {kept}. Keep {copy}: it is the old log")
+    if done.void:
+        click.echo(f"void, because they were running: {', '.join(done.void)}")
+    if done.void and done.after is None and files.former_master.exists():
+        click.echo(f"Keep {files.former_master}: it reveals the cards of the void games.")
+    elif done.void and done.after is None:
+        click.echo(
+            "The master secret is lost, so every later audit reports the void games as errors. To"
+            f" begin a new log instead, move {path} and {files.checkpoint} away and restore again."
+        )
     return 0

@@ -20,8 +20,9 @@ from casino.ledger.side_files import CasinoFiles, write_private
 from casino.table.domain.commands import BeginChain
 from casino.table.domain.state import COVER, SEED, ChainState, Secrets, TableState
 
-# Logged as the reason for replacing an unfinished chain.
+# Logged as the reasons for replacing an unfinished chain.
 LOST_MASTER: Final = "the master secret of the chain before is lost"
+RESTORED: Final = "a backup was restored, and its seeds must not be used again"
 
 _ACTION: Final = "action "
 _LINK_DIGITS: Final = 32
@@ -56,7 +57,7 @@ class SeedKeeper:
         if old is not None:
             _, number = state.next_seed_position
             if self._chain_of(table, old).anchor != old.anchor:
-                reason = LOST_MASTER
+                reason = RESTORED if self.former_seed(table, old, 1) else LOST_MASTER
             elif number <= old.length:
                 return None
         chain = self._chain(table, 1 if old is None else old.chain + 1, self._length)

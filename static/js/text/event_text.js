@@ -102,7 +102,7 @@ const VOID_REASONS = {
   challenger_left: "the challenger left",
   challenger_out_of_time: "the challenger ran out of time",
   bot_failed: "the bot failed",
-  secrets_lost: "the secret or the cards of this game are lost",
+  secrets_lost: "the casino could not resume this game",
 };
 
 /** Return why a game is void; an operator's own words are not translated. @param {string | null} [reason] */
