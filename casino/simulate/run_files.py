@@ -149,11 +149,16 @@ def load(file: Path, job: RunJob) -> tuple[RunTotal, int]:
         raise InputError(f"{file} is not a checkpoint of simulate: choose another file") from None
     if theirs != _job_json(job) or len(total.counts.row) != COUNTED:
         changed = [key for key, mine in _job_json(job).items() if theirs.get(key) != mine]
+        options = ", ".join(_OPTIONS.get(key, f"--{key}") for key in changed if key != "width")
         raise InputError(
-            f"{file} comes from a run with different options ({', '.join(changed) or 'version'}): "
+            f"{file} comes from a run with different options ({options or 'version'}): "
             "give the same ones, or choose another --checkpoint"
         )
     return total, written
+
+
+# Values of a job that are not named like their option; its width has none.
+_OPTIONS: Final = {"laws": "--law", "recording": "--records", "tables": "tables"}
 
 
 def _job_json(job: RunJob) -> dict[str, Any]:

@@ -124,14 +124,18 @@ def start_run(*args: str, **streams: Any) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.parametrize(
-    "engine", ["processes", pytest.param("threads", marks=pytest.mark.nightly)]
+    ("engine", "stop"),
+    [
+        ("processes", signal.SIGINT),
+        pytest.param("threads", signal.SIGTERM, marks=pytest.mark.nightly),
+    ],
 )
-def test_ctrl_c_reports_and_plots_finished_chunks(engine: str, tmp_path: Path) -> None:
+def test_stopped_run_plots_finished_chunks(engine: str, stop: int, tmp_path: Path) -> None:
     process = start_run(
         "--games", "100000000000", "--json", "--engine", engine, "--plot", "p.svg",
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
-    os.killpg(process.pid, signal.SIGINT)
+    os.killpg(process.pid, stop)
     try:
         out, err = process.communicate(timeout=60)
     finally:

@@ -68,9 +68,9 @@ OTHER_JOBS: dict[str, Callable[[RunJob], RunJob]] = {
     "seed": lambda job: job._replace(run=job.run._replace(seed=4)),
     "house": lambda job: job._replace(run=job.run._replace(house="regle")),
     "challenger": lambda job: job._replace(run=job.run._replace(challenger="regle")),
-    "laws": lambda job: job._replace(run=job.run._replace(laws=Laws(target=7))),
-    "recording": lambda job: job._replace(recording=True),
-    "width": lambda job: job._replace(width=3),
+    "--law": lambda job: job._replace(run=job.run._replace(laws=Laws(target=7))),
+    "--records": lambda job: job._replace(recording=True),
+    "version": lambda job: job._replace(width=3),
 }
 
 

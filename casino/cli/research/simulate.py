@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -114,7 +115,7 @@ def command(
     """Play many games in memory and report the results.
 
     Prints the counts, the shares and what the house keeps of each unit staked; ± is the 95 %
-    confidence interval. Ctrl-C prints the results so far and exits with 130.
+    confidence interval. Ctrl-C or SIGTERM prints the results so far and exits with 130.
 
     Your own bot is module:Class with a method choose(view, legal_actions, rng). Its results and
     checkpoints come in blocks of 8,192 games.
@@ -137,6 +138,8 @@ def command(
         options.refuse_conflicting("engine_name", "workers")
     # Records are written in Python, which threads cannot do side by side.
     quick = records is None and all(is_compiled(run) for _, run in runs)
+    # Like Ctrl-C, so that `timeout` and `kill` also print the results so far.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     with create_engine(engine_name, workers, quick) as players:
         played, finished = _play_all(players, runs, output)
     has_results = any(total.counts.games for _, total in played)
