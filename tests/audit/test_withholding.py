@@ -102,7 +102,7 @@ def test_l18_game_void_after_lock_is_simulated_to_its_end(tmp_path: Path) -> Non
     told = [one for one in report.findings if one.check == "voids"]
     assert [(one.severity, one.text) for one in told] == [
         ("warning", "5 of 6 games of table t1 are void: ask why"),
-        ("note", "5 games of t1 void after the lock, by winner: "
+        ("note", "void games of t1 after the lock, by the side that would have won: "
                  f"house {would['house']}, challenger {would['challenger']}, unknown 0"),
     ]  # fmt: skip
     alone = audit(FileSource(tmp_path / "broken.db"), workers=1).findings

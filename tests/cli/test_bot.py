@@ -121,7 +121,7 @@ def test_ctrl_c_ends_the_bot_after_its_game(server: Server) -> None:
     report = audit(FileSource(server.path), workers=1, decide=decide_again)
     assert report.is_clean
     notes = [finding.text for finding in report.findings if finding.check == "bots"]
-    assert notes == ["First uses a program of their own, whose decisions cannot be checked"] * 2
+    assert notes == ["a program played for First, and its decisions cannot be checked"] * 2
 
 
 def test_an_illegal_choice_ends_the_bot(server: Server, capsys: pytest.CaptureFixture[str]) -> None:

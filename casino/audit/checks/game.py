@@ -177,7 +177,7 @@ def _tell(
         yield from check_bots(game, end.n, record, opened.bots, decide)
         if opened.played_by:
             name = opened.players.challenger
-            text = f"{name} uses a program of their own, whose decisions cannot be checked"
+            text = f"a program played for {name}, and its decisions cannot be checked"
             yield Finding("bots", text, cursor.rows[0].n, game, severity=NOTE)
     _check_slips(end, record, seed, rules.slip_permille)
     yield from _check_given_up(cursor, rules, end, gone)

@@ -81,7 +81,7 @@ class VoidsCheck(Check):
             if locked.total() == locked[UNKNOWN]:
                 continue
             would = ", ".join(f"{name} {locked[name]}" for name in (*SEATS, UNKNOWN))
-            text = f"{locked.total()} games of {table} void after the lock, by winner: {would}"
+            text = f"void games of {table} after the lock, by the side that would have won: {would}"
             yield Finding("voids", text, severity=NOTE)
             won = Counter(self.kept.won.get(table, {}))
             for side in SEATS:

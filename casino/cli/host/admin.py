@@ -80,8 +80,10 @@ def send_order(db: Path, asked: dict[str, str]) -> dict[str, Any]:
 
 def _sentence(order: str, answer: dict[str, Any]) -> str:
     if order in ("pause", "resume", "close"):
-        after = f" after the game {answer['running']}" if answer["running"] else ""
-        return f"table {answer['table']} is {answer['stands']}{after if order != 'resume' else ''}"
+        state = answer["stands"]
+        if answer["running"] and order != "resume":
+            state = f"playing {answer['running']}, and will then be {state}"
+        return f"table {answer['table']} is {state}"
     if order == "reset-password":
         return f"{answer['name']} has a new password, shown only once: {answer['password']}"
     if order == "announce":

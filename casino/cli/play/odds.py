@@ -80,9 +80,9 @@ def command(
     --given says that the elder "stood" (played at once) or "proposed" (and the dealer refused):
     only hands with which the bot regle would have done so count.
 
-    --score adds the possible scores after the deal and the expert's decision before any exchange,
-    with win probabilities. The vulnerable player is the elder who stood or the dealer who refused;
-    without --given, it is the holder of the hand.
+    --score adds the scores that the deal can lead to and the expert's decision before any exchange,
+    with win probabilities. The elder who stood, or the dealer who refused, is vulnerable: losing
+    gives the other side 2 points. Without --given, the holder of the hand is.
 
     In CSV and JSON, --table also shows how often, in percent, the expert proposes and accepts at
     each score, the elder's points first.

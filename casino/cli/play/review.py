@@ -110,7 +110,7 @@ def _tell(record: Record, decisions: Sequence[Decision], seats: Sequence[str]) -
             deal = decision.deal
             terminal.print(f"\nDeal {deal}")
         action, chance = _words(decision.done.action), 100 * decision.done.win_probability
-        line = f"  {SEATS[decision.seat]:<11}{action:<32}{chance:5.1f} %"
+        line = f"  {SEATS[decision.seat] + ':':<12}{action:<32}{chance:5.1f} %"
         if decision.cost >= 0.01:
             better = f"{_words(decision.best.action)}, {100 * decision.best.win_probability:.1f} %"
             line += f"   [bold]better: {better}[/bold]"

@@ -137,8 +137,9 @@ class SqliteStore(SqliteQueries, SqlStore):
             with translate_errors():
                 result = self.connection.execute(f"PRAGMA quick_check({table})").fetchone()[0]
             if result != "ok":
+                first = result.removeprefix("*** in database main ***\n").partition("\n")[0]
                 raise FileError(
-                    f"the file is damaged: {result}; restore a backup and run casino audit"
+                    f"the file is damaged: {first}; restore a backup and run casino audit"
                 )
 
     def check_files(self) -> SqliteQueries | None:
