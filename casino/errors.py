@@ -187,11 +187,10 @@ def card_sign(token: Value) -> str:
     return str(token).replace("T", "10").translate(_SUITS)
 
 
-def _chips(cents: Value) -> str:
-    return format_chips(int(cents))
-
-
-_WRITTEN: Final[Mapping[str, Callable[[Value], str]]] = {"card": card_sign, "chips": _chips}
+_WRITTEN: Final[Mapping[str, Callable[[Value], str]]] = {
+    "card": card_sign,
+    "chips": lambda cents: format_chips(int(cents)),
+}
 
 
 class Refusal(CasinoError):
@@ -259,8 +258,6 @@ class Refusal(CasinoError):
 
 class IllegalAction(Refusal):
     """Action that the rules of the game forbid."""
-
-    code = "illegal_action"
 
 
 class Refused(Refusal):

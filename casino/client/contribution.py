@@ -65,9 +65,9 @@ class ContributionKeeper:
             text = f"the casino shows a different key than before: {key.strip()}"
             raise DeceptionError(
                 f"{text}, not {self._keys.newest.text()}, which has not signed it: ask the "
-                "operator whether a new log was begun. If so, move away, but keep, "
-                f"{self._file or 'what you kept'}: this program checks the casino by the key and "
-                "the notes in it, and will begin a new one"
+                "operator whether a new log was begun. If so, move "
+                f"{self._file or 'what you kept'} elsewhere and keep it: the old key and the "
+                "signed notes in it are evidence, and this program will begin a new one"
             )
 
     def state(self, game: str) -> str:

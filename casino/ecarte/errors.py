@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _reason(name: str, article: str, sentence: str, plural: str = "") -> RefusalReason:
-    return RefusalReason(name, IllegalAction.code, sentence, article, plural)
+    return RefusalReason(name, "illegal_action", sentence, article, plural)
 
 
 GAME_OVER: Final = _reason("game_over", "R7.1", "the game is over: no more cards can be played")

@@ -31,7 +31,7 @@ def test_a_headless_run_writes_a_ledger_that_audits_clean(
     assert status == 0
     games, bets, hint = capsys.readouterr().out.splitlines()
     assert re.sub(r" in .*:", ":", games) == "5 games: the house won 4, the challenger 1."
-    assert bets == ("15 bets with units of 201.20 in all; the house earned 10.76 in commission.")
+    assert bets == ("15 bets, with units totalling 201.20; the house earned 10.76 in commission.")
     assert hint == f"To check every card and cent: casino audit --db {database}"
     assert main(["audit", "--db", str(database), "--bots"]) == 0
     assert "5 games" in capsys.readouterr().out

@@ -258,7 +258,7 @@ def test_orders_without_a_running_casino_fail(
     [
         (["dance", "t1"], "Invalid value"),
         (["pause"], "Missing argument"),
-        (["pause", "t1", "--reason", "x"], "--reason goes with void only"),
+        (["pause", "t1", "--reason", "x"], "--reason can only be used with void"),
     ],
 )
 def test_invalid_arguments_are_rejected(

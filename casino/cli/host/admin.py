@@ -29,7 +29,7 @@ _SECONDS: Final = 30
 
 @click.command(epilog="Example: casino admin pause petit")
 @click.argument("order", type=click.Choice(list(ORDERS)), metavar="ORDER")
-@click.argument("target", metavar="WHAT", type=WORDS)
+@click.argument("target", metavar="TARGET", type=WORDS)
 @click.option(
     "--reason", type=WORDS, metavar="TEXT", help="The reason for a void game, kept in the log."
 )
@@ -46,7 +46,7 @@ def command(
     seat and queue.
     """
     if reason is not None and order != "void":
-        raise click.UsageError("--reason goes with void only.")
+        raise click.UsageError("--reason can only be used with void.")
     (field,) = ORDERS[order]
     asked = {"order": order, field: target}
     if order == "void":
@@ -87,7 +87,7 @@ def _sentence(order: str, answer: dict[str, Any]) -> str:
     if order == "reset-password":
         return f"{answer['name']} has a new password, shown only once: {answer['password']}"
     if order == "announce":
-        return f"the text was sent to {answer['told']} pages"
+        return f"the text was sent to all open pages: {answer['told']}"
     if order == "void":
         return f"game {answer['game']} is void: everyone gets everything back"
     return f"{answer['name']} is {'suspended' if order == 'suspend' else 'readmitted'}"

@@ -26,9 +26,9 @@ from casino.ledger.storage.backup import backup
 def command(config: Config, db: str | None, with_keys: bool, out: Path) -> int:
     """Copy the casino's file to OUT, with OUT.pub and OUT.checkpoint, and audit the copy.
 
-    Without --with-keys the copy holds no secret: a casino continued from it would void its running
-    games and begin new chains of seeds. Nothing is overwritten. Exits with 1 if the audit of the
-    copy finds anything wrong.
+    Without --with-keys the copy holds no secret: casino restore then needs the casino's own .key
+    and .master to continue the log. Nothing is overwritten. Exits with 1 if the audit of the copy
+    finds anything wrong.
     """
     is_new = not out.exists()
     with writing(out) if is_new else nullcontext():

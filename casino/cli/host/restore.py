@@ -36,7 +36,8 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
     chips that COPY records, and the first leaf names the old log. The newest checkpoint is
     FILE.checkpoint, or one given with --known.
 
-    If the audit of COPY finds anything wrong, nothing is restored and the exit status is 1.
+    Running games are void either way. If the audit of COPY finds anything wrong, nothing is
+    restored and the exit status is 1.
     """
     location = log_location(config, db)
     if not isinstance(location, SqliteLocation):
@@ -52,8 +53,8 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
         notes = [read_text(file) for file in known]
         if not (notes or files.checkpoint.exists() or path.exists()):
             click.echo(
-                f"There is no {files.checkpoint} and no --known FILE: a new log begins, under a key"
-                " that the program of everyone who has bet here refuses at first.",
+                f"There is no {files.checkpoint} and no --known FILE to show that the copy is"
+                " complete: a new log begins, under a key that bettors must accept by hand.",
                 err=True,
             )
             if sys.stdin.isatty():
@@ -62,9 +63,9 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
     for moved in done.moved:
         click.echo(f"moved aside: {moved}", err=True)
     if done.after is None:
-        click.echo(f"{path}: restored, {done.leaves} leaves; the log continues")
+        click.echo(f"{path}: restored, {done.leaves:,} leaves; the log continues")
     else:
-        kept = f"{done.after.kept} of at least {done.after.size} leaves of {done.after.origin}"
+        kept = f"{done.after.kept:,} of at least {done.after.size:,} leaves of {done.after.origin}"
         click.echo(f"{path}: a new log begins after {kept}. Keep {copy}: it is the old log")
     if done.void:
         click.echo(f"void, because they were running: {', '.join(done.void)}")

@@ -17,8 +17,8 @@ from casino.ledger.ledger import Ledger
 def command(config: Config, db: str | None) -> None:
     """Rotate the log's key: the old and the new key both sign a leaf that says so.
 
-    Stop the casino first. FILE.key and FILE.pub are replaced; receipts under the old key stay
-    valid, because the log records the change of keys.
+    Stop the casino first, and make a backup afterwards: an older one cannot continue the log.
+    FILE.key and FILE.pub are replaced. Receipts under the old key stay valid.
     """
     location = log_location(config, db)
     if not location.exists():

@@ -279,7 +279,7 @@ def _summarize(
     )
     bets = "1 bet" if night.bets == 1 else f"{night.bets:,} bets"
     yield (
-        f"{bets} with units of {format_chips(night.units_cents)} in all;"
+        f"{bets}, with units totalling {format_chips(night.units_cents)};"
         f" the house earned {format_chips(earned_cents)} in commission."
     )
     yield f"To check every card and cent: casino audit --db {location}"

@@ -32,7 +32,7 @@ _OPEN_ONLY: Final = ("preset", "spectators", "games", "private", "poule", "entry
     help="The kind of table (default: quick).",
 )
 @click.option("--house", type=WORDS, metavar="BOT", help="The bot in the house's seat.")
-@click.option("--challenger", type=WORDS, metavar="BOT", help="The other bot, or nobody (people).")
+@click.option("--challenger", type=WORDS, metavar="BOT", help="The other bot; nobody: a person.")
 @click.option("--target", type=click.Choice([5, 7, 11]), help="Points that win a game.")
 @click.option("--law", multiple=True, metavar="K=V", help="Change a law, such as play=ordinary.")
 @click.option("--stake", metavar="CHIPS", help="What the two players play for, such as 5.00.")
@@ -69,12 +69,12 @@ def command(
     ACTION is open, change, close or list. With --name, you act as that player at the casino at URL,
     within the limits of its [hosting]; without it, as the operator of the casino on this machine.
 
-    A change applies from the tenth game on. Closing lets the current game end. The list shows
-    private tables too, unless --name or --url is given.
+    A change applies from the tenth game after it. A table closes after its current game. The list
+    shows private tables too, unless --name or --url is given.
     """
     if (table is None) != (action in ("open", "list")):
         hint = ": give the address with --url" if "://" in (table or "") else ""
-        raise click.UsageError(f"{action} needs {'no' if table else 'a'} TABLE{hint}.")
+        raise click.UsageError(f"{action} {'takes no' if table else 'needs a'} TABLE{hint}.")
     settings = _settings(action, options, table_id)
     url = url or (DEFAULT_URL if name else "")
     if action == "list" and url:
@@ -100,7 +100,7 @@ def _settings(action: str, options: dict[str, Any], table_id: str | None) -> dic
     refused = chosen if action in ("close", "list") else set(_OPEN_ONLY) & chosen.keys()
     if action != "open" and (refused or table_id):
         key = next(iter(refused), "id")
-        raise click.UsageError(f"--{key} does not go with {action}.")
+        raise click.UsageError(f"--{key.replace('_', '-')} cannot be used with {action}.")
     for key in {"stake", "entry", "min_bet", "max_bet"} & chosen.keys():
         chosen[f"{key}_cents"] = parse_chips(chosen.pop(key))
     if "law" in chosen:

@@ -82,7 +82,7 @@ def command(
 
     --score adds the scores that the deal can lead to and the expert's decision before any exchange,
     with win probabilities. The elder who stood, or the dealer who refused, is vulnerable: losing
-    gives the other side 2 points. Without --given, the holder of the hand is.
+    gives the other side 2 points. Without --given, the holder of the hand counts as vulnerable.
 
     In CSV and JSON, --table also shows how often, in percent, the expert proposes and accepts at
     each score, the elder's points first.

@@ -42,7 +42,7 @@ _SAID: Final = {
 }
 
 
-@click.command("review", epilog=EXAMPLE, short_help="Rate each decision of a game.")
+@click.command("review", epilog=EXAMPLE, short_help="Rate each decision in a game.")
 @db_option
 @click.option("--seat", type=click.Choice(SEATS), help="Review one seat only.")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each game.")

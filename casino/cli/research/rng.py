@@ -18,7 +18,7 @@ from casino.cli.options import WholeNumber, config_option, refuse_conflicting
     metavar="N",
     help="Write N shuffled decks, one a line, in dealing order.",
 )
-@click.option("--seed", metavar="HEX", help="Start from these 32 bytes instead of new ones.")
+@click.option("--seed", metavar="HEX", help="Start from these 32 bytes instead of random ones.")
 @config_option
 def command(raw: bool, decks: int | None, seed: str | None, **_settings: object) -> None:
     """Write random bytes or shuffled decks to standard output.

@@ -161,7 +161,7 @@ class MonitorLoop:
         self.warned = warned
         verdict = "clean" if self.is_clean() else "NOT clean"
         signed_by = (
-            f"{report['leaves']} leaves, {report['games']} games, "
+            f"leaves: {report['leaves']:,}, games: {report['games']:,}, "
             f"newest checkpoint {report['lag_seconds']} s old; "
             f"signed by {report['key']} (key from {report['key_from']})"
         )

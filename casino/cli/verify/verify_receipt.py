@@ -67,7 +67,7 @@ def _advice(receipt: str, beside: Path, public: PublicKey) -> str:
     for old in sorted(beside.absolute().parent.glob(f"{glob.escape(beside.name)}.aside-*")):
         with suppress(FileError):
             verify_receipt(receipt, read_key(old))
-            return f": it is from an older log, give --key {beside.with_name(old.name)}"
+            return f": it is from an older log: give --key {beside.with_name(old.name)}"
     with suppress(FileError):
         if not signatures_by(verify_receipt(receipt, None)[0].note, public):
             return ": if it is from another log, give that log's .pub file with --key"
