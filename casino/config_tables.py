@@ -238,7 +238,8 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
     rules = rules._replace(**changes)
     for bot in filter(None, (rules.house, rules.challenger)):
         if bot not in BOT_NAMES:
-            raise Refused(NO_SUCH_BOT, known=", ".join(BOT_NAMES))
+            known = (*BOT_NAMES, NO_BOT) if bot == order.challenger else BOT_NAMES
+            raise Refused(NO_SUCH_BOT, known=", ".join(known))
     laws, gallery = _changed_laws(rules, order)
     pace = rules.pace
     if order.pace is not None:

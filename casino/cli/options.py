@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from casino.bots.registry import BOT_NAMES, get_bot
+from casino.chips import parse_chips
 from casino.client import DEFAULT_URL
 from casino.errors import FileError
 
@@ -27,21 +28,16 @@ if TYPE_CHECKING:
 Wrapped = TypeVar("Wrapped", bound=Callable[..., Any])
 
 
-class NfcString(click.ParamType[str]):
-    """Option type for UTF-8 text, normalised to NFC like stored names."""
-
-    name = "text"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the text, stripped and normalised."""
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            self.fail("is not valid UTF-8.", param, ctx)
-        return unicodedata.normalize("NFC", value.strip())
+def _nfc(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise click.BadParameter("is not valid UTF-8.") from None
+    return unicodedata.normalize("NFC", text.strip())
 
 
-WORDS: Final = NfcString()
+# Option type for UTF-8 text, stripped and normalised to NFC like stored names.
+WORDS: Final = click.types.FuncParamType(_nfc)
 
 
 _NO_MAXIMUM: Final = 10**18  # the maximum for options that set none
@@ -77,6 +73,13 @@ def shorten(text: str) -> str:
     """Quote the first 40 characters of a text for a one-line error message."""
     shown = repr(text[:40])
     return shown if len(text) <= 40 else f"{shown}…"
+
+
+def chips(text: str) -> int:
+    """Convert an amount of chips such as 5.00 to cents; this is an option type."""
+    if (cents := parse_chips(text)) is None:
+        raise click.BadParameter(f"{shorten(text)} is not an amount of chips: write 5 or 5.00.")
+    return cents
 
 
 def refuse_repeated(command: click.Command, context: click.Context, args: Sequence[str]) -> None:
@@ -147,18 +150,12 @@ def _flag(name: str) -> str:
     return max(parameter.opts, key=len)
 
 
-class Workers(click.ParamType[int]):
-    """Option type for a number of workers, or `auto` for one per processor."""
+def _workers(number: str) -> int:
+    from casino.simulate.executor import processor_count
 
-    name = "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number of workers."""
-        from casino.simulate.executor import processor_count
-
-        if value == "auto":
-            return processor_count()
-        return WholeNumber(1, 1024).convert(value, param, ctx)
+    return (
+        processor_count() if number == "auto" else WholeNumber(1, 1024).convert(number, None, None)
+    )
 
 
 class BotNameType(click.Choice[str]):
@@ -190,7 +187,7 @@ def add_options(*options: Callable[[Any], Any]) -> Callable[[Wrapped], Wrapped]:
 
 # For commands that use several workers.
 workers_options = add_options(
-    click.option("--workers", type=Workers(), default="auto", show_default=True),
+    click.option("--workers", type=_workers, metavar="NUMBER", default="auto", show_default=True),
     click.option(
         "--engine",
         "engine_name",

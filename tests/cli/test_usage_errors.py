@@ -32,7 +32,6 @@ audit --game t1-000001 --player ann | --game, --player
 audit --db . | . is not a file: give
 audit --game \udcff | is not valid UTF-8
 {BET} --unit 5 --password x | No such option, --password
-{BET} --unit 1e999999 | is not an amount of chips
 bet http://127.0.0.1:9 --table t1 --side both --name ann --unit 5 | 'both' is not one of
 bet http://[::1 {BET[23:]} --unit 5 | is not the address
 bet http://a:99999 {BET[23:]} --unit 5 | is not the address
@@ -94,6 +93,7 @@ solve -o no/x.xz | cannot write no/x.xz
 solve -o x.xz --keep casino.db/sub | cannot create casino.db/sub
 solve -o x.xz --passes 0 | must be a whole number from 1 to 20
 table change h1 --law target=7 | use --target
+table open --stake 1e999999 | '1e999999' is not an amount of chips
 table open --poule 9 | '9' must be a whole number from 3 to 8
 statement '' | PLAYER is empty: give it a value.
 """

@@ -110,7 +110,7 @@ def test_operator_and_player_manage_tables_from_the_terminal(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     url, where = console.server.url, ["--db", str(console.path)]
     assert main(["table", "open", "--preset", "salon", "--stake", "5.00", *where]) == 0
-    assert re.search("^table h1 is open: /table/h1$", capsys.readouterr().out, re.M)
+    assert re.search("^table h1 is open: add /table/h1 to ", capsys.readouterr().out, re.M)
     mine = ["--name", "zoe", "--url", url]
     assert main(["table", "open", "--private", "--id", "one", *mine]) == 0
     assert re.search("/table/h2[?]link=[0-9a-f]{32}$", capsys.readouterr().out, re.M)
@@ -128,11 +128,11 @@ def test_operator_and_player_manage_tables_from_the_terminal(
     assert re.search("^table h2 changes from game 1[0-9]$", capsys.readouterr().out, re.M)
     assert main(["table", "close", "h1", *mine]) == 1
     assert "h1 has another host" in capsys.readouterr().err
-    poule = ["--poule", "4", "--entry", "3.00", "--wins", "2"]
+    poule = ["--poule", "4", "--entry", "3.00", "--wins", "2", "--spectators", "0"]
     assert main(["table", "open", *poule, *where]) == 0
-    terms = console.server.house.service.durable_state("h3").rules.poule
-    assert terms == PouleTerms(entry_cents=300, others=("regle", "regle"), wins=2)
-    assert main(["table", "open", "--poule", "9", *where]) == 1
+    hosted = console.server.house.service.durable_state("h3").rules.hosted
+    assert hosted is not None and hosted.spectators == 0
+    assert hosted.poule == PouleTerms(entry_cents=300, others=("regle", "regle"), wins=2)
     for table in ("h1", "h2", "h3"):
         assert main(["table", "close", table, *where]) == 0
     assert re.search("^table h1 closes( after h1-00000[0-9])?$", capsys.readouterr().out, re.M)

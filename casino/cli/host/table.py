@@ -8,9 +8,8 @@ from urllib.parse import quote
 
 import click
 
-from casino.chips import parse_chips
 from casino.cli.host.admin import send_order
-from casino.cli.options import WORDS, WholeNumber, config_option, db_option, log_location
+from casino.cli.options import WORDS, WholeNumber, chips, config_option, db_option, log_location
 from casino.client import DEFAULT_URL
 from casino.config import Config
 from casino.fairness import fresh_seed
@@ -35,16 +34,16 @@ _OPEN_ONLY: Final = ("preset", "spectators", "games", "private", "poule", "entry
 @click.option("--challenger", type=WORDS, metavar="BOT", help="The other bot; nobody: a person.")
 @click.option("--target", type=click.Choice([5, 7, 11]), help="Points that win a game.")
 @click.option("--law", multiple=True, metavar="K=V", help="Change a law, such as play=ordinary.")
-@click.option("--stake", metavar="CHIPS", help="What the two players play for, such as 5.00.")
-@click.option("--min-bet", metavar="CHIPS", help="The lowest bet of a spectator.")
-@click.option("--max-bet", metavar="CHIPS", help="The highest bet of a spectator.")
+@click.option("--stake", type=chips, help="What the two players play for, such as 5.00.")
+@click.option("--min-bet", type=chips, help="The lowest bet of a spectator.")
+@click.option("--max-bet", type=chips, help="The highest bet of a spectator.")
 @click.option("--pace", type=click.Choice(["quick", "usual", "slow"]), help="The pace of play.")
 @click.option("--spectators", type=WholeNumber(0), metavar="N", help="Simulated spectators.")
 @click.option("--games", type=WholeNumber(1), metavar="N", help="Close after N games.")
 @click.option(
     "--poule", type=WholeNumber(3, 8), metavar="N", help="Play a poule of 3 to 8: the winner stays."
 )
-@click.option("--entry", metavar="CHIPS", help="What each entrant pays into the pool of a poule.")
+@click.option("--entry", type=chips, help="What each entrant pays into the pool of a poule.")
 @click.option("--wins", type=WholeNumber(2), metavar="N", help="Wins in a row that take the pool.")
 @click.option("--private", is_flag=True, help="Let in only people who have the table's link.")
 @click.option(
@@ -96,13 +95,15 @@ def command(
 
 
 def _settings(action: str, options: dict[str, Any], table_id: str | None) -> dict[str, Any]:
-    chosen = {key: value for key, value in options.items() if value not in (None, False, ())}
+    chosen: dict[str, Any] = {
+        key: value for key, value in options.items() if value or type(value) is int
+    }
     refused = chosen if action in ("close", "list") else set(_OPEN_ONLY) & chosen.keys()
     if action != "open" and (refused or table_id):
         key = next(iter(refused), "id")
         raise click.UsageError(f"--{key.replace('_', '-')} cannot be used with {action}.")
     for key in {"stake", "entry", "min_bet", "max_bet"} & chosen.keys():
-        chosen[f"{key}_cents"] = parse_chips(chosen.pop(key))
+        chosen[f"{key}_cents"] = chosen.pop(key)
     if "law" in chosen:
         from casino.simulate.sweep import law_changes  # only here: --help needs no bots
 

@@ -10,9 +10,9 @@ from urllib.parse import quote
 
 import click
 
-from casino.chips import format_chips, parse_chips
-from casino.cli.options import config_checked, shorten, url_argument
-from casino.errors import CasinoError, InputError, Refused
+from casino.chips import format_chips
+from casino.cli.options import chips, config_checked, url_argument
+from casino.errors import CasinoError, Refused
 from casino.fairness import fresh_seed
 from casino.ledger.tlog import read_receipt
 
@@ -35,7 +35,7 @@ MAX_WAIT_SECONDS: Final = 600  # for the next book; a long game takes four minut
 @config_checked
 @click.option("--table", required=True, metavar="ID", help="The table.")
 @click.option("--side", required=True, type=click.Choice(["house", "challenger"]))
-@click.option("--unit", required=True, metavar="CHIPS", help="Loss in a single game, such as 5.00.")
+@click.option("--unit", required=True, type=chips, help="Loss in a single game, such as 5.00.")
 @click.option("--name", required=True, metavar="NAME", help="The name to bet under.")
 @click.option("--bet-id", metavar="ID", help="Your id for the bet; repeating it bets only once.")
 @click.option("--no-cut", is_flag=True, help="Send no contribution, save no receipt, do not wait.")
@@ -44,7 +44,7 @@ MAX_WAIT_SECONDS: Final = 600  # for the next book; a long game takes four minut
 def command(
     table: str,
     side: str,
-    unit: str,
+    unit: int,
     name: str,
     bet_id: str | None,
     no_cut: bool,
@@ -62,12 +62,9 @@ def command(
     from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
     from casino.client.contribution import COUNTED, VOID, ContributionReveal
 
-    unit_cents = parse_chips(unit)
-    if unit_cents is None:
-        raise InputError(f"--unit {shorten(unit)} is not an amount of chips: write 5 or 5.00")
     client = CasinoClient(url, cookie_file(name, url))
     number = bet_id or fresh_seed().hex()
-    payload = {"side": side, "unit_cents": unit_cents, "bet_id": number}
+    payload = {"side": side, "unit_cents": unit, "bet_id": number}
     client.tables(table)
     client.enter_interactively(name)
     before = _earlier_bet(client, bet_id) if bet_id else None
@@ -88,10 +85,10 @@ def command(
         snapshot = client.request("join", table=table)["snapshot"]
         book.look(snapshot)
         if before and before["game"] != book.game:
-            if (before["side"], before["unit_cents"]) != (side, unit_cents):
-                unit = format_chips(before["unit_cents"])
+            if (before["side"], before["unit_cents"]) != (side, unit):
+                earlier = format_chips(before["unit_cents"])
                 raise CasinoError(
-                    f"the id {number} belongs to another bet, {unit} on the {before['side']} in "
+                    f"the id {number} belongs to another bet, {earlier} on the {before['side']} in "
                     f"{before['game']}: choose a new id"
                 )
             result, sentence = report(client, name, before)
@@ -149,8 +146,8 @@ def report(client: CasinoClient, name: str, bet: dict[str, Any]) -> tuple[dict[s
     if result["result"] in ("won", "lost"):
         game = client.get(f"/api/games/{bet['game']}")
         matched, unit = format_chips(result["matched_cents"]), format_chips(result["unit_cents"])
-        chips = format_chips(abs(result["gain_cents"] - result["commission_cents"]))
-        sentence = f"{matched} of {unit} was matched: {name} {sentence.format(chips)}"
+        net = format_chips(abs(result["gain_cents"] - result["commission_cents"]))
+        sentence = f"{matched} of {unit} was matched: {name} {sentence.format(net)}"
         sentence = f"The {game['winner']} wins, {STAKES[game['stake']]}. {sentence}"
     return result, f"{sentence} Balance {format_chips(account['balance_cents'])}."
 

@@ -107,7 +107,8 @@ def read_lines(file: Path, bar: Progress | None = None) -> Iterator[tuple[int, b
         while line := _read(stream, file):
             if not number and (line.strip()[:1] not in b"{[" or b'{"casino_log"' in line):
                 how = "casino export --format egr or casino simulate --records"
-                raise InputError(f"{file} is not a file of game records: make one with {how}")
+                name = "standard input" if file == DASH else file
+                raise InputError(f"{name} is not a file of game records: make one with {how}")
             number += 1
             size = len(line)
             rest = line

@@ -174,7 +174,7 @@ def without_password(url: str) -> str:
     try:
         parameters = conninfo_to_dict(url)
     except psycopg.Error as error:
-        text = f"[bank] url is not the address of a database ({error_text(error)})"
+        text = f"this is not the address of a database ({error_text(error)})"
         raise InputError(f"{text}: write postgresql://USER@HOST/DATABASE") from None
     user = f"{parameters['user']}@" if parameters.get("user") else ""
     port = f":{parameters['port']}" if parameters.get("port") else ""
