@@ -58,7 +58,7 @@ def test_illegal_action_raises_if_configured() -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"opponent": "croesus"}, "'croesus' is not a bot"),
+        ({"opponent": "croesus"}, "no bot 'croesus'"),
         ({"seat": 2}, "the seat must be"),
         ({"illegal": "ignore"}, "'refuse' or 'raise'"),
         ({"episode": "match"}, "'game' or 'deal'"),

@@ -170,5 +170,5 @@ def test_r7_2_returns_of_a_game_are_its_stakes() -> None:
     "bots", ["regle", ("regle",), ("regle",) * 3, ("regle", "croesus"), ("regle", 7)]
 )
 def test_game_requires_two_known_bots(bots: Any) -> None:
-    with pytest.raises(InputError, match="a game needs two bots|('croesus'|7) is not a bot"):
+    with pytest.raises(InputError, match="a game needs two bots|no bot 'croesus'|7 is not a bot"):
         play_game(bots, 1)

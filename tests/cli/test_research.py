@@ -113,7 +113,7 @@ def test_solve_writes_tables_a_bot_can_use(
     for name in ("eugenie:none.xz", "regle:mine.xz", "eugenie:"):
         assert main(["arena", "eugenie", name, *args]) == 2
     said = " ".join(capsys.readouterr().err.split())
-    assert "cannot read none.xz" in said and said.count("is not one of") == 2
+    assert "cannot read none.xz" in said and said.count("there is no bot") == 2
 
 
 def test_interrupted_solve_says_where_to_resume(

@@ -75,7 +75,7 @@ def test_longest_games_fit_on_a_tape(target: int) -> None:
 
 @pytest.mark.parametrize("bots", [("croesus", "regle"), ("regle", "croesus")])
 def test_unknown_bot_is_refused(bots: tuple[str, str]) -> None:
-    with pytest.raises(InputError, match="'croesus' is not a bot"):
+    with pytest.raises(InputError, match="no bot 'croesus'"):
         play_series(Run(10, 1, *bots), 0)
 
 
