@@ -150,23 +150,20 @@ def new_game(laws: Laws, first_dealer: Seat) -> Game:
 def begin_deal(game: Game, deck: Sequence[Card]) -> Deal:
     """Deal the next hands of a game, before the turn-up is shown."""
     check_type(Game, game, "the game")
-    laws, dealer, score, _ = game
-    if laws.target in score:
+    if game.over:
         raise IllegalAction(GAME_OVER)
-    return deal_pack(laws, dealer, deck, score)
+    return deal_pack(game.laws, game.dealer, deck, game.score)
 
 
 def after_deal(game: Game, deal: Deal) -> Game:
     """Return the game after a deal. An annulled deal changes neither score nor dealer (R8.2)."""
     check_type(Game, game, "the game")
-    laws, dealer, score, deals = game
-    phase = deal.phase
-    if phase == ANNULLED:
-        return Game(laws, dealer, score, deals + 1)
-    if phase != OVER:
+    if deal.phase == ANNULLED:
+        return game._replace(deals=game.deals + 1)
+    if deal.phase != OVER:
         raise IllegalAction(DEAL_UNFINISHED)
-    dealer = rules.next_dealer(dealer, laws.deal == "house")
-    return new(Game, (laws, dealer, deal.score, deals + 1))
+    dealer = rules.next_dealer(game.dealer, game.laws.deal == "house")
+    return new(Game, (game.laws, dealer, deal.score, game.deals + 1))
 
 
 def next_deal(game: Game, rng: Rng) -> Deal:
