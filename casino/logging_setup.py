@@ -17,36 +17,27 @@ from casino.config import Log
 EACH_REQUEST: Final = ("casino.access", "casino.commands")  # loggers with a record per request
 
 
-class JsonFormatter(logging.Formatter):
-    """Formatter that writes a record as one line of JSON."""
+class RecordFormatter(logging.Formatter):
+    """Formatter that writes a record with its extra fields, as text or as one JSON object."""
+
+    def __init__(self, form: str) -> None:
+        super().__init__()
+        self._form = form
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the record as a JSON object, with its extra fields next to the standard ones."""
-        return msgspec.json.encode({**_common(record), **_fields(record)}, enc_hook=str).decode()
-
-
-class TextFormatter(logging.Formatter):
-    """Human-readable formatter, with extra fields as `key=value` and any traceback."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return the record as text, omitting empty fields."""
-        fields = " ".join(f"{key}={value}" for key, value in _fields(record).items() if value != "")
-        return " ".join(filter(None, (*_common(record).values(), fields)))
-
-
-def _common(record: logging.LogRecord) -> dict[str, str]:
-    at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-    return {
-        "at": at.replace("+00:00", "Z"),
-        "level": record.levelname.lower(),
-        "from": record.name,
-        "message": record.getMessage(),  # with any traceback, which the queue's handler adds
-    }
-
-
-def _fields(record: logging.LogRecord) -> dict[str, Any]:
-    fields: dict[str, Any] = getattr(record, "fields", {})
-    return fields
+        """Return the record as one line, or as text with any traceback and without empty fields."""
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        common = {
+            "at": at.replace("+00:00", "Z"),
+            "level": record.levelname.lower(),
+            "from": record.name,
+            "message": record.getMessage(),  # the queue's handler adds any traceback
+        }
+        fields: dict[str, Any] = getattr(record, "fields", {})
+        if self._form == "json":
+            return msgspec.json.encode({**common, **fields}, enc_hook=str).decode()
+        extra = (f"{key}={value}" for key, value in fields.items() if value != "")
+        return " ".join((*common.values(), *extra))
 
 
 @contextmanager
@@ -54,7 +45,7 @@ def logging_to_stderr(settings: Log) -> Iterator[None]:
     """Log to stderr from a separate thread, so that a blocked stderr cannot block the casino."""
     lines = queue.SimpleQueue[Any]()
     out = logging.StreamHandler()
-    out.setFormatter(JsonFormatter() if settings.form == "json" else TextFormatter())
+    out.setFormatter(RecordFormatter(settings.form))
     keeper = QueueHandler(lines)
     writer = QueueListener(lines, out)
     before = {name: logging.getLogger(name).level for name in ("", *EACH_REQUEST)}

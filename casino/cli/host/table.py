@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -12,7 +13,6 @@ from casino.cli.host.admin import send_order
 from casino.cli.options import WORDS, WholeNumber, chips, config_option, db_option, log_location
 from casino.client import DEFAULT_URL
 from casino.config import Config
-from casino.fairness import fresh_seed
 
 if TYPE_CHECKING:
     from casino.client.client import CasinoClient
@@ -113,7 +113,7 @@ def _settings(action: str, options: dict[str, Any], table_id: str | None) -> dic
     if chosen.pop("private", False):
         chosen["audience"] = "link"
     if action == "open":
-        chosen["table_id"] = table_id or fresh_seed().hex()
+        chosen["table_id"] = table_id or os.urandom(16).hex()
     return chosen
 
 

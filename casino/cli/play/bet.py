@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
@@ -12,8 +13,8 @@ import click
 
 from casino.chips import format_chips
 from casino.cli.options import chips, config_checked, url_argument
+from casino.client.table_view import STAKES
 from casino.errors import CasinoError, Refused
-from casino.fairness import fresh_seed
 from casino.ledger.tlog import read_receipt
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def command(
     from casino.client.contribution import COUNTED, VOID, ContributionReveal
 
     client = CasinoClient(url, cookie_file(name, url))
-    number = bet_id or fresh_seed().hex()
+    number = bet_id or os.urandom(16).hex()
     payload = {"side": side, "unit_cents": unit, "bet_id": number}
     client.tables(table)
     client.enter_interactively(name)
@@ -136,8 +137,6 @@ def _earlier_bet(client: CasinoClient, bet_id: str) -> dict[str, Any] | None:
 
 def report(client: CasinoClient, name: str, bet: dict[str, Any]) -> tuple[dict[str, Any], str]:
     """Return the statement's line about a bet, and a sentence that explains it."""
-    from casino.client.table_view import STAKES  # only here: see above
-
     account = client.get("/api/statement")
     result: dict[str, Any] = next(
         line for line in account["bets"] if all(line[key] == bet[key] for key in ("game", "order"))

@@ -15,9 +15,10 @@ from casino.bots.match import choose
 from casino.cli.options import BotNameType, WholeNumber, config_checked, url_argument
 from casino.cli.output import make_console
 from casino.cli.play.watch import TableWatcher
+from casino.client.seat_observer import SeatObserver
+from casino.client.table_view import Message, describe
 from casino.ecarte import token
 from casino.errors import InputError, Refused
-from casino.table.public.state import Message
 
 if TYPE_CHECKING:
     from casino.client.client import CasinoClient
@@ -83,7 +84,6 @@ class BotPlayer:
         self, client: CasinoClient, table: str, name: str, bot: str, games: int | None
     ) -> None:
         from casino.client.contribution import ContributionReveal
-        from casino.client.seat_observer import SeatObserver
 
         self.watcher = TableWatcher(table)
         self.game = ""
@@ -120,8 +120,6 @@ class BotPlayer:
             return None
 
     def _hear(self, message: Message) -> None:
-        from casino.client.table_view import describe  # only here: see above
-
         kind = message["type"]
         if kind == "you":
             self._you = message

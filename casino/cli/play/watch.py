@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 from rich.console import Console
+from rich.live import Live
 
 from casino.cli.options import config_checked, url_argument
 from casino.cli.output import make_console
+from casino.client.table_view import Message, TableView, describe, draw
 from casino.errors import Refused
-from casino.table.public.state import Message
 
 if TYPE_CHECKING:
     from casino.client.client import CasinoClient
@@ -66,8 +67,6 @@ def _print_json(spectator: TableWatcher, client: CasinoClient) -> None:
 
 
 def _print_lines(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> None:
-    from casino.client.table_view import describe
-
     while True:
         for line in map(describe, spectator.next_messages(client)):
             if line:
@@ -75,10 +74,6 @@ def _print_lines(spectator: TableWatcher, client: CasinoClient, terminal: Consol
 
 
 def _show(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> None:
-    from rich.live import Live
-
-    from casino.client.table_view import TableView, draw
-
     seen = TableView(spectator.table)
     with Live(console=terminal, screen=True, auto_refresh=False) as live:
         while True:

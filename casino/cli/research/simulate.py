@@ -206,12 +206,7 @@ def _so_far(total: RunTotal) -> str:
     from casino.simulate.report import percent
     from casino.simulate.statistics import share
 
-    counts = total.counts
-    won = percent(share(counts.house_wins, counts.games))
-    # In 80 columns the time left matters more.
-    if make_console(sys.stderr).width < 100:
-        return f"the house wins {won}"
-    return f"the house wins {won}, {counts.games / max(total.seconds, 1e-9):,.0f} games/s"
+    return f"the house wins {percent(share(total.counts.house_wins, total.counts.games))}"
 
 
 def _tell(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) -> None:
