@@ -16,11 +16,9 @@ export const NO_ANSWER = { ok: false, code: "unavailable", message: "" };
  * @returns {Promise<Answer<GetAnswers[Path]>>}
  */
 export async function get(path, more = {}) {
-  const params = typeof more === "string" ? {} : more;
-  const whole = typeof more === "string" ? path.replace(/\bID\b/, encodeURIComponent(more)) : path;
-  const query = new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)]));
-  const address = query.size ? `${whole}?${query}` : whole;
-  return send(address, { headers: { Accept: "application/json" } });
+  if (typeof more === "string") return send(withId(path, more));
+  const query = new URLSearchParams(/** @type {Record<string, string>} */ (more));
+  return send(query.size ? `${path}?${query}` : path);
 }
 
 /**
@@ -32,15 +30,18 @@ export async function get(path, more = {}) {
  * @returns {Promise<Answer<PostAnswers[Path][1]>>}
  */
 export async function post(path, body, id = "") {
-  const headers = { "Content-Type": "application/json", Accept: "application/json" };
-  const whole = path.replace(/\bID\b/, encodeURIComponent(id));
-  return send(whole, { method: "POST", headers, body: JSON.stringify(body) });
+  const headers = { "Content-Type": "application/json" };
+  return send(withId(path, id), { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-/** @param {string} path @param {RequestInit} options */
+/** @param {string} path @param {string} id */
+const withId = (path, id) => path.replace(/\bID\b/, encodeURIComponent(id));
+
+/** @param {string} path @param {RequestInit} [options] */
 async function send(path, options) {
+  const headers = { Accept: "application/json", ...options?.headers };
   try {
-    const response = await fetch(urlFor(path), { credentials: "same-origin", ...options });
+    const response = await fetch(urlFor(path), { credentials: "same-origin", ...options, headers });
     return await response.json();
   } catch {
     return NO_ANSWER;

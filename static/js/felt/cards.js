@@ -3,7 +3,7 @@
 import { t } from "../text/i18n.js";
 
 /** @type {Record<string, string>} */
-const SUIT_NAMES = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
+export const SUIT_NAMES = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
 /** @type {Record<string, string>} */
 const SUIT_SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 /** @type {Record<string, string>} */
@@ -17,7 +17,6 @@ const RANK_NAMES = {
   8: "eight",
   7: "seven",
 };
-const COURT = "KQJ";
 
 /** @typedef {[x: number, y: number]} Point */
 
@@ -68,7 +67,7 @@ export const suitName = (suit) => t(SUIT_NAMES[suit]);
 // Said: index {K|Q|J|A}
 
 /** Return the letter or number in a card's corner, in the page's language. @param {string} card */
-export const cornerIndex = (card) => (card[0] === "T" ? "10" : t(`index ${card[0]}`, { or: card[0] }));
+export const cornerIndex = (card) => (card[0] === "T" ? "10" : t(`index ${card[0]}`).replace("index ", ""));
 
 /** @param {string | null} card */
 export const cardSvg = (card) => (card ? faceSvg(card) : backSvg());
@@ -78,7 +77,7 @@ const backSvg = () => '<span class="face back" aria-hidden="true"></span>';
 /** @param {string} card */
 function faceSvg(card) {
   const suit = card[1];
-  const body = COURT.includes(card[0]) ? courtSvg(card[0]) + courtNameSvg(card) : pipsSvg(card[0], suit);
+  const body = FRENCH[card[0]] ? courtSvg(card[0]) + courtNameSvg(card) : pipsSvg(card[0], suit);
   const corner = indexSvg(card, suit);
   return `<svg class="face suit-${suit}" viewBox="0 0 100 140" aria-hidden="true">
     <rect class="card-paper" x="1" y="1" width="98" height="138" rx="8"/>
@@ -124,9 +123,9 @@ function courtNameSvg(card) {
 
 /** @param {string} rank */
 function courtSvg(rank) {
-  const half = `<use href="#court-${rank}" x="25" y="16.5" width="60" height="54.4"/>`;
-  const upper = rank === "J" ? half.replace(`x="25"`, `x="23"`) : half;
+  const x = rank === "J" ? 23 : 25;
+  const half = `<use href="#court-${rank}" x="${x}" y="16.5" width="60" height="54.4"/>`;
   return `<rect class="court-ground" x="19" y="11" width="62" height="118" rx="3"/>
-    <g transform="translate(-5 0)">${upper}<g transform="rotate(180 55 70)">${upper}</g></g>
+    <g transform="translate(-5 0)">${half}<g transform="rotate(180 55 70)">${half}</g></g>
     <path class="court-frame" d="M19 11H81V129H19Z"/>`;
 }

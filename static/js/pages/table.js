@@ -10,7 +10,7 @@ import { cardName } from "../felt/cards.js";
 import { renderRing } from "../felt/countdown_ring.js";
 import { renderFelt, watchFelt } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
-import { openSocket, TableConnection } from "../state/connection.js";
+import { openSocket, requestWithRetry, TableConnection } from "../state/connection.js";
 import { fold, foldYou } from "../state/reducer.js";
 import { emptyTable, fromSnapshot, heldCents, ownSeat, withClock } from "../state/table_state.js";
 import { isCard } from "../state/tokens.js";
@@ -148,7 +148,7 @@ const betPanel = new BetPanel(async (side, unit_cents) => {
   const seal = mustSeal ? await mine.seal(game, state.you.name) : null;
   /** @type {PlaceBet} */
   const bet = { table, game, side, unit_cents, bet_id: randomText(), ...(seal && { seal }) };
-  const answer = await connection.requestWithRetry("place_bet", bet);
+  const answer = await requestWithRetry(connection, "place_bet", bet);
   if (!answer.ok && ["cuts_full", "already_sealed"].includes(answer.code)) unsealedGame = game;
   if (!answer.ok) return answer;
   mine.keepReceipt(bet, answer);
@@ -306,7 +306,7 @@ async function sealAsChallenger({ game, players, bots }) {
   const { name } = state.you;
   if (!name || players.challenger !== name || bots?.challenger) return;
   const seal = await (await loadCommitment()).seal(game, name);
-  const answer = seal ? await connection.requestWithRetry("cut", { table, game, seal }) : null;
+  const answer = seal ? await requestWithRetry(connection, "cut", { table, game, seal }) : null;
   if (answer?.ok) (await loadCommitment()).onSealed(game, answer.seal_number);
 }
 

@@ -160,20 +160,21 @@ export class TableConnection {
       return NO_ANSWER;
     }
   }
+}
 
-  /**
-   * Send an idempotent message until an answer comes.
-   * @template {keyof Requests} Name
-   * @param {Name} name
-   * @param {Requests[Name][0]} payload
-   * @param {number} [tries]
-   * @returns {Promise<Answer<Requests[Name][1]>>}
-   */
-  async requestWithRetry(name, payload, tries = 4) {
-    let answer = await this.request(name, payload);
-    for (let n = 1; n < tries && !answer.ok && answer.code === "unavailable" && !answer.message; n += 1) {
-      answer = await this.request(name, payload);
-    }
-    return answer;
+/**
+ * Send an idempotent message until an answer comes.
+ * @template {keyof Requests} Name
+ * @param {Pick<TableConnection, "request">} connection
+ * @param {Name} name
+ * @param {Requests[Name][0]} payload
+ * @param {number} [tries]
+ * @returns {Promise<Answer<Requests[Name][1]>>}
+ */
+export async function requestWithRetry(connection, name, payload, tries = 4) {
+  let answer = await connection.request(name, payload);
+  for (let n = 1; n < tries && !answer.ok && answer.code === "unavailable" && !answer.message; n += 1) {
+    answer = await connection.request(name, payload);
   }
+  return answer;
 }

@@ -6,7 +6,7 @@ import { afterTurnUp, finishExchange, moveCards, phaseAfterAction } from "./card
 import { bookOf, dealOf, matchedBets, newGame, ownSeat, withClock } from "./table_state.js";
 import { opponent, parseCards, SEATS } from "./tokens.js";
 
-/** @import { Event, EventOf, GameResult, Seat, You as MessageToOne } from "./messages" */
+/** @import { AcceptedBet, Event, EventOf, GameResult, Seat, You as MessageToOne } from "./messages" */
 /** @import { Game, Played, ScoreReason, Table } from "./table" */
 /** @typedef {Exclude<Event["type"], "restored">} Reducible */
 
@@ -73,17 +73,8 @@ const REDUCERS = {
     return { ...opened, holder: event.holder, you, lasts: 0, endsAt: null };
   },
 
-  cut(state, { player, number }) {
-    const { seals } = required(state.game);
-    return number <= seals.length ? state : withGame(state, { seals: [...seals, { number, player }] });
-  },
-
-  bet_accepted(state, { order, player, side, unit_cents, seal_number: number, table, version }) {
-    const sealed = number ? REDUCERS.cut(state, { table, version, type: "cut", player, number }) : state;
-    const { bets } = required(state.game);
-    const known = bets.some((bet) => bet.order === order);
-    return known ? sealed : withGame(sealed, { bets: [...bets, { order, player, side, unit_cents }] });
-  },
+  cut: withSeal,
+  bet_accepted: withBet,
 
   book_locked(state, event) {
     const book = bookOf(event);
@@ -92,19 +83,12 @@ const REDUCERS = {
     return { ...locked, endsAt: null, lasts: 0 };
   },
 
-  cuts_opened(state, { opened }) {
-    return withGame(state, { cutsOpened: opened });
-  },
+  cuts_opened: (state, { opened }) => withGame(state, { cutsOpened: opened }),
 
   book(state, event) {
     const book = bookOf(event);
-    const { table, version } = event;
-    let next = state;
-    for (const cut of event.new_cuts ?? [])
-      next = REDUCERS.cut(next, { table, version, type: "cut", ...cut });
-    for (const bet of event.new_bets ?? []) {
-      next = REDUCERS.bet_accepted(next, { table, version, type: "bet_accepted", ...bet });
-    }
+    const sealed = (event.new_cuts ?? []).reduce(withSeal, state);
+    const next = (event.new_bets ?? []).reduce(withBet, sealed);
     return withGame(next, { book, bets: matchedBets(required(next.game), book) });
   },
 
@@ -130,15 +114,10 @@ const REDUCERS = {
   action(state, event) {
     const { seat, action, turn = null, version } = event;
     const before = required(state.deal);
-    const done = event.deal ? dealOf(event.deal) : moveCards(before, seat, action);
+    const moved = moveCards(before, seat, action);
     const deal = event.deal
-      ? { ...done, away: renameSlots(before.away) }
-      : {
-          ...done,
-          ...phaseAfterAction(done, action),
-          shown: null,
-          turn,
-        };
+      ? { ...dealOf(event.deal), away: renameSlots(before.away) }
+      : { ...moved, ...phaseAfterAction(moved, action), shown: null, turn };
     const you = state.you.legal.length ? { ...state.you, legal: [], why: {} } : state.you;
     return { ...state, deal, you, said: { seat, action, version }, endsAt: null, lasts: 0 };
   },
@@ -170,9 +149,7 @@ const REDUCERS = {
     return withRecentGame({ ...over, endsAt: null }, { game: required(state.game).id, winner, stake });
   },
 
-  settled(state, { bets, principals = [] }) {
-    return withGame(state, { settled: { bets, principals } });
-  },
+  settled: (state, { bets, principals = [] }) => withGame(state, { settled: { bets, principals } }),
 
   game_void(state) {
     const over = { ...withGame(state, { phase: "void" }), endsAt: null };
@@ -182,23 +159,17 @@ const REDUCERS = {
   seat(state, event, now = 0) {
     const { holder = state.holder, queue = state.queue, player = "" } = event;
     const late = now ? Boolean(state.endsAt && now > state.endsAt - CLOCK_TOLERANCE_MS) : undefined;
-    const after =
-      event.what === "defaulted"
-        ? withGame(state, { forfeit: { player, late, score: required(state.game).score } })
-        : state;
-    const deal = state.deal && event.what === "defaulted" ? { ...state.deal, trick: [] } : state.deal;
-    return { ...after, deal, holder, queue };
+    const seated = { ...state, holder, queue };
+    if (event.what !== "defaulted") return seated;
+    const after = withGame(seated, { forfeit: { player, late, score: required(state.game).score } });
+    return { ...after, deal: state.deal && { ...state.deal, trick: [] } };
   },
 
-  poule(state, { poule, result }) {
-    return { ...state, poule, pouleResult: result };
-  },
+  poule: (state, { poule, result }) => ({ ...state, poule, pouleResult: result }),
 
   checkpoint: (state) => state,
 
-  notice(state, { taking, away = false }) {
-    return { ...state, taking, away };
-  },
+  notice: (state, { taking, away = false }) => ({ ...state, taking, away }),
 };
 
 /** @param {Table} state @param {Seat} seat @param {number} n @returns {ScoreReason} */
@@ -209,6 +180,20 @@ function scoreReason({ game, deal, last, said }, seat, n) {
   if (n > 1 && deal?.bold === opponent(seat)) return deal.dealer === deal.bold ? "refused" : "bold";
   if (deal?.tricks[seat] !== 5) return "most";
   return deal.exchanged ? "all" : "unexchanged";
+}
+
+/** @param {Table} state @param {Game["seals"][number]} seal @returns {Table} */
+function withSeal(state, { number, player }) {
+  const { seals } = required(state.game);
+  return number <= seals.length ? state : withGame(state, { seals: [...seals, { number, player }] });
+}
+
+/** @param {Table} state @param {Omit<AcceptedBet, "seal_number"> & Partial<AcceptedBet>} bet @returns {Table} */
+function withBet(state, { order, player, side, unit_cents, seal_number: number }) {
+  const sealed = number ? withSeal(state, { number, player }) : state;
+  const { bets } = required(state.game);
+  const known = bets.some((bet) => bet.order === order);
+  return known ? sealed : withGame(sealed, { bets: [...bets, { order, player, side, unit_cents }] });
 }
 
 /** @param {Table} state @param {Partial<Game>} changes @returns {Table} */

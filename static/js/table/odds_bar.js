@@ -14,6 +14,7 @@ import { amount, percent, t } from "../text/i18n.js";
 export function renderOddsBar(state) {
   const { game } = state;
   const now = visibleOdds(state);
+  const shares = now && wholePercents(now);
   const [house, challenger] = SEATS.map((seat) => (game ? sideTotals(game, seat).total : 0));
   const bets = house + challenger ? house / (house + challenger) : 0.5;
   const bar = byId("scale");
@@ -22,9 +23,9 @@ export function renderOddsBar(state) {
   const matched = game ? t("{n} matched on each side", { n: amount(game.book.matched_cents) }) : "";
   text(byId("matched-now"), now ? t("win probability") : matched);
   for (const seat of SEATS) {
-    text(byId(`win-${seat}`), now ? percent(wholePercents(now)[seat] / 100) : "");
+    text(byId(`win-${seat}`), shares ? percent(shares[seat] / 100) : "");
   }
-  labelBar(bar, state, now);
+  labelBar(bar, state, shares);
 }
 
 /**
@@ -44,21 +45,21 @@ export function visibleOdds(state) {
  * @returns {BySeat<number>}
  */
 export function wholePercents({ house: { win } }) {
-  const house = win > 0 && win < 1 ? Math.min(99, Math.max(1, Math.round(100 * win))) : Math.round(100 * win);
+  const rounded = Math.round(100 * win);
+  const house = win > 0 && win < 1 ? Math.min(99, Math.max(1, rounded)) : rounded;
   return { house, challenger: 100 - house };
 }
 
 // Make the bar a meter for screen readers.
-/** @param {HTMLElement} bar @param {Table} state @param {BySeat<SideOdds> | null} now */
-function labelBar(bar, state, now) {
+/** @param {HTMLElement} bar @param {Table} state @param {BySeat<number> | null} shares */
+function labelBar(bar, state, shares) {
   const part = (/** @type {Seat} */ seat) =>
-    now &&
-    t("{name} {chance}", { name: nameOf(state, seat), chance: percent(wholePercents(now)[seat] / 100) });
+    shares && t("{name} {chance}", { name: nameOf(state, seat), chance: percent(shares[seat] / 100) });
   setAttributes(bar, {
-    "aria-hidden": now ? null : "true",
-    role: now && "meter",
-    "aria-label": now && t("Chance to win"),
-    "aria-valuenow": now && wholePercents(now).house,
-    "aria-valuetext": now && SEATS.map(part).join("; "),
+    "aria-hidden": shares ? null : "true",
+    role: shares && "meter",
+    "aria-label": shares && t("Chance to win"),
+    "aria-valuenow": shares?.house,
+    "aria-valuetext": shares && SEATS.map(part).join("; "),
   });
 }

@@ -1,7 +1,7 @@
 // Events as sentences, for caption, log and screen reader. Pure.
 
 import { botName, isSimulated, plainName, seatsOf } from "../felt/avatars.js";
-import { cardName, playedCard } from "../felt/cards.js";
+import { cardName, playedCard, SUIT_NAMES } from "../felt/cards.js";
 import { trickReason } from "../state/card_moves.js";
 import { isYou, opponent } from "../state/tokens.js";
 import { chips, t, tn } from "./i18n.js";
@@ -60,7 +60,7 @@ export function eventText(event, state) {
   );
   // No one plays the deals that end a game after it was given up.
   const isEmpty = state.game?.forfeit && !["seat", "game_over", "poule"].includes(event.type);
-  return textOf && state.game && !isEmpty ? textOf(event, { ...state, game: state.game }) : "";
+  return textOf && state.game && !isEmpty ? textOf(event, /** @type {Playing} */ (state)) : "";
 }
 
 // Said: house; challenger; the {house|challenger}
@@ -350,10 +350,7 @@ export function scoredText({ scored, game }, seat) {
 // Said: of {spades|hearts|diamonds|clubs}
 
 /** @param {Playing} state */
-function ofSuit({ deal }) {
-  const suit = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" }[deal?.turnUp?.[1] ?? "S"] ?? "";
-  return t(`of ${suit}`);
-}
+const ofSuit = ({ deal }) => t(`of ${SUIT_NAMES[deal?.turnUp?.[1] ?? "S"]}`);
 
 /**
  * Describe the phase of a game for newcomers: a title and a sentence.

@@ -4,7 +4,7 @@
  * A text, or its plural forms: {one: …, few: …, many: …, other: …}.
  * @typedef {string | Record<string, string>} Forms
  *
- * Placeholder values; `n` selects the plural form, `or` is the fallback for a missing text.
+ * Placeholder values; `n` selects the plural form.
  * @typedef {Record<string, string | number>} Values
  */
 
@@ -69,8 +69,7 @@ const dates = lazy(() => new Intl.DateTimeFormat(dateLocale, { dateStyle: "mediu
 const plurals = lazy(() => new Intl.PluralRules(language));
 
 /** Translate a text and replace `{name}` by values. @param {string} text @param {Values} [values] */
-export const t = (text, values = {}) =>
-  filled(pluralForm(texts[text] ?? String(values.or ?? text), values.n), values);
+export const t = (text, values = {}) => filled(pluralForm(texts[text] ?? text, values.n), values);
 
 /**
  * Translate a text that counts `values.n`.

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TableConnection } from "../../../static/js/state/connection.js";
+import { requestWithRetry, TableConnection } from "../../../static/js/state/connection.js";
 
 const SILENCE = new Error("operation has timed out");
 const BUSY = { ok: false, code: "rate_limited", message: "that is too often: wait a moment" };
@@ -221,7 +221,7 @@ test("a house whose count begins anew is asked once", async () => {
 
 test("a bet is sent again until the house answers, and a refusal is an answer", async () => {
   const { line, asked, answer } = await joined();
-  const bet = line.requestWithRetry("place_bet", { bet_id: "b1" });
+  const bet = requestWithRetry(line, "place_bet", { bet_id: "b1" });
   await answer(SILENCE);
   await answer(SILENCE);
   await answer({ ok: false, code: "unavailable", message: "the disk is full" });
