@@ -1,6 +1,5 @@
 // The dialog in which a person opens a table of their own, or changes it.
 
-import { gameNumber } from "../text/event_text.js";
 import { loadTexts, t } from "../text/i18n.js";
 import { randomText } from "../verify/bytes.js";
 import { post, refusal } from "./api.js";
@@ -12,9 +11,6 @@ import { tablePage } from "./urls.js";
 /** @import { ChangeTable, OpenTable, Refusal } from "../state/messages" */
 
 await loadTexts("host_dialog");
-
-// A change applies this many games after the last game opened.
-const GAMES_BEFORE = 10;
 
 /** Connect the dialog, if people may open tables here. */
 export function connectHostDialog() {
@@ -44,13 +40,12 @@ export function connectHostDialog() {
 /** @param {HTMLElement} [row] of the lobby */
 function showHostDialog(row) {
   const form = byId("host-form", HTMLFormElement);
-  const { table = "", preset = "quick", game = "" } = row?.dataset ?? {};
+  const { table = "", preset = "quick" } = row?.dataset ?? {};
   if (form.dataset.change !== table) form.reset();
   form.dataset.change = table;
   const chosen = within(form, row ? `[value=${preset}]` : "[name=preset]:checked", HTMLInputElement);
   chosen.checked = true;
   showUsual((row ?? chosen).dataset);
-  text(byId("host-from"), gameNumber(game) + GAMES_BEFORE);
   within(form, "details").toggleAttribute("open", Boolean(table));
   text(within(form, "[role=alert]"), "");
   byId("host-dialog", HTMLDialogElement).showModal();

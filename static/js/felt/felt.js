@@ -64,15 +64,16 @@ const isWide = (width, height) => width >= 1.15 * height;
 /** Draw the felt; `own` styles the viewer's own cards. @param {Table} state @param {OwnCards | null} own */
 export function renderFelt(state, own) {
   const cloth = byId("cloth");
+  const page = cloth.closest(".table-page")?.classList;
   const shape = shapeOf(cloth, isSeated(state));
-  cloth.closest(".table-page")?.classList.toggle("seated", shape.startsWith("seated"));
+  page?.toggle("seated", shape.startsWith("seated"));
   // A class instead of :has(), which would restyle the whole felt with every word.
   cloth.closest(".stage")?.classList.add("known");
   const phase = state.game?.phase ?? "betting";
   cloth.classList.toggle("betting", ["betting", "locked", "closed", "void"].includes(phase));
   cloth.classList.toggle("playing", ["playing", "over"].includes(phase));
   cloth.classList.toggle("ended", phase === "over");
-  cloth.closest(".table-page")?.classList.toggle("tense", phase === "playing" && isMatchPoint(state));
+  page?.toggle("tense", phase === "playing" && isMatchPoint(state));
   const cards = renderPieces(state, shape, own);
   // After a game won card by card, the player's end of the felt is free for the result.
   cloth.classList.toggle("bare", phase === "over" && !cards.some(({ kind }) => kind === "hand"));
@@ -259,13 +260,20 @@ function renderMiddle(state) {
 /** @param {string} word */
 const capitalize = (word) => word.charAt(0).toLocaleUpperCase() + word.slice(1);
 
-// Show the result of a game above the last trick; a player reads first whether they have won.
+// Show the result of a game above the last trick.
 /** @param {Table} state */
 function renderHeadline(state) {
-  const { result, gallery = {} } = state.game ?? {};
   const box = byId("headline");
-  show(box, Boolean(result));
-  if (!result) return;
+  const [title, words] = resultWords(state);
+  show(box, Boolean(title));
+  text(within(box, "b"), title);
+  text(within(box, "span"), words);
+}
+
+/** Return the result of a game, first of all whether the viewer has won. @param {Table} state */
+export function resultWords(state) {
+  const { result, gallery = {} } = state.game ?? {};
+  if (!result) return ["", ""];
   const { score, stake, winner } = result;
   const times = stakeMultiplier(gallery, stake);
   const loser = opponent(winner);
@@ -273,8 +281,7 @@ function renderHeadline(state) {
   const points = `${score[winner]} – ${score[loser]}`;
   const words = times > 1 ? t("{score}: the stake × {times}", { score: points, times }) : points;
   const own = isYou(state, winner) ? t("You win") : isYou(state, loser) ? t("You lose") : "";
-  text(within(box, "b"), own || kind);
-  text(within(box, "span"), own ? `${kind} · ${words}` : words);
+  return own ? [own, `${kind} · ${words}`] : [kind, words];
 }
 
 /** @param {Table} state */

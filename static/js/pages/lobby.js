@@ -73,7 +73,6 @@ class LobbyTable {
       this.isLive && summary.game ? null : this.spectator.state,
     );
     if (this.isHero) text(byId("first-hint"), words.join(" · "));
-    if (summary.game) this.element.dataset.game = summary.game;
     if (this.element.dataset.usual) hostDialog().then(({ showHosting }) => showHosting(this.element));
     this.element.classList.toggle("busy", Boolean(summary.game));
     if (!this.isHero) fill(this.hints, words.join(), () => words.map((one) => h("p.hint", one)));
@@ -83,9 +82,10 @@ class LobbyTable {
 // Return a table of which only the summary is known.
 /** @param {Summary} summary @returns {Table} */
 function fromSummary({ table, game, house, challenger = "", bots, score }) {
-  const running = game ? { game, commitment: "", players: { house, challenger }, bots } : {};
+  const running = game && { game, commitment: "", players: { house, challenger }, bots };
   const state = fromSnapshot({ table, version: 0, ...running }, anonymousViewer());
-  return state.game && score ? { ...state, game: { ...state.game, score } } : state;
+  if (state.game && score) state.game.score = score;
+  return state;
 }
 
 /** @param {Summary} summary @param {Table | null} state what is said of it, unless its felt shows that */
@@ -96,7 +96,7 @@ function hintTexts({ game, phase, deal, bets = 0, watching, stake_cents, limits,
       ? describePhase(state)[0] || (host && t("No game is being played"))
       : phase === "betting"
         ? t("Bets are taken")
-        : phase !== "opening" && deal
+        : deal
           ? t("Deal {n}", { n: deal })
           : t("Bets are closed");
   const counts = [
@@ -127,19 +127,21 @@ async function refresh() {
   showLoadError(answer);
   if (!answer.ok) return;
   const { tables } = answer;
-  for (const summary of tables.filter(({ table }) => !previews.has(table))) {
-    /** @type {HTMLElement | null} */
-    const element = document.querySelector(`[data-table="${CSS.escape(summary.table)}"]`);
-    const preview = new LobbyTable(summary, previews.size < MAX_LIVE && !summary.host, element);
-    previews.set(summary.table, preview);
-    if (!element) byId("tables").append(preview.element);
+  for (const summary of tables) {
+    let preview = previews.get(summary.table);
+    if (!preview) {
+      const element = document.getElementById(`at-${summary.table}`);
+      preview = new LobbyTable(summary, previews.size < MAX_LIVE && !summary.host, element);
+      previews.set(summary.table, preview);
+      if (!element) byId("tables").append(preview.element);
+    }
+    preview.showSummary(summary);
   }
   for (const [table, preview] of previews)
     if (!tables.some((summary) => summary.table === table)) {
       preview.element.remove();
       previews.delete(table);
     }
-  for (const summary of tables) previews.get(summary.table)?.showSummary(summary);
 }
 
 connectHead();

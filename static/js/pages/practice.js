@@ -6,7 +6,7 @@ import { playEventSound } from "../common/event_sound.js";
 import { connectHead } from "../common/head.js";
 import { Sender } from "../common/sender.js";
 import { botName } from "../felt/avatars.js";
-import { renderFelt, watchFelt } from "../felt/felt.js";
+import { renderFelt, resultWords, watchFelt } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
 import { PracticeGame } from "../state/practice_game.js";
 import { fold, foldYou } from "../state/reducer.js";
@@ -136,8 +136,7 @@ function seatOpponent() {
 function renderResult() {
   if (!state.game?.result) return;
   // Small screens have no room for the headline.
-  const [title, words] = [...byId("headline").children].map((part) => part.textContent);
-  text(byId("begin-words"), `${title} · ${words}`);
+  text(byId("begin-words"), resultWords(state).join(" · "));
   text(byId("deal"), past ? t("From there again") : t("Another game"));
   show(byId("review"), true);
 }
@@ -164,8 +163,10 @@ function renderHint({ best, options }) {
   const { you, deal } = state;
   const isExchange = best.startsWith("X");
   const isGood = (/** @type {string} */ action) => options[best] - options[action] < NOISE;
-  const isClear = isExchange || Object.keys(options).filter(isGood).length === 1;
-  const reason = isClear ? hintReason(best, you.hand, deal?.turnUp ?? "", !deal?.trick.length) : "";
+  const choices = Object.keys(options);
+  const isClear = isExchange || choices.filter(isGood).length === 1;
+  const unclear = choices.every(isGood) ? t("All choices are equally good.") : "";
+  const reason = isClear ? hintReason(best, you.hand, deal?.turnUp ?? "", !deal?.trick.length) : unclear;
   const rows = Object.entries(options)
     .sort(([a, x], [b, y]) => Number(b === best) - Number(a === best) || y - x)
     .slice(0, isExchange ? (reason ? 1 : MAX_EXCHANGES) : MAX_OPTIONS);

@@ -138,7 +138,7 @@ export class SeatPanel extends Sender {
             ? t("Leaving now costs {price} at most.", { price: this.price() })
             : t("You challenge the house.")
         : queue.length
-          ? t("In the queue: {names}.", { names: queue.slice(0, 4).join(", ") })
+          ? queueText(queue)
           : stake
             ? t("stake {n}, {held} held", { n: amount(stake), held: amount(3 * stake) })
             : "";
@@ -149,9 +149,10 @@ export class SeatPanel extends Sender {
   }
 
   confirm() {
-    const { game, queue } = this.state;
-    const waits = queue.length > 0 || (game && !["over", "void"].includes(game.phase));
-    text(byId("sheet-begins"), waits ? t("after the game that is being played") : t("at once"));
+    const { game, queue, holder } = this.state;
+    const waits = holder || queue.length > 0 || (game && !["over", "void"].includes(game.phase));
+    const begins = waits ? t("after the game that is being played") : t("at once");
+    text(byId("sheet-begins"), queue.length ? `${begins}. ${queueText(queue)}` : begins);
     byId("seat-dialog", HTMLDialogElement).showModal();
   }
 
@@ -168,3 +169,6 @@ export class SeatPanel extends Sender {
     return amount(stake_cents * (n === 0 ? 3 : n < 3 ? 2 : 1));
   }
 }
+
+/** @param {string[]} queue */
+const queueText = (queue) => t("In the queue: {names}.", { names: queue.slice(0, 4).join(", ") });

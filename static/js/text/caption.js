@@ -26,6 +26,8 @@ export class Caption {
   /** @param {Table} state */
   reset(state) {
     [this.title, this.words] = describePhase(state);
+    // In the middle of a proposal: who proposes.
+    if (state.said) this.title = eventText(/** @type {Event} */ ({ type: "action", ...state.said }), state);
   }
 
   /** @param {Event} event @param {Table} state */
