@@ -149,6 +149,6 @@ def test_stopped_run_plots_finished_chunks(engine: str, stop: int, tmp_path: Pat
     assert found["games"] > 0 and found["games"] % games == 0
     if found["games"] == games:
         assert found["house_wins"] == play_chunk(job, 0).counts.house_wins
-    assert "what the house keeps" in (tmp_path / "p.svg").read_text()
+    assert "as the house against" in (tmp_path / "p.svg").read_text()
     kept = json.loads((tmp_path / "begun").read_text())
     assert kept["chunks"] * games == found["games"]
