@@ -26,7 +26,6 @@ from casino.errors import FileError
 from casino.ledger.entries import (
     BROKEN,
     AnswersGiven,
-    Entry,
     KeyRotated,
     Leaf,
     LogOpened,
@@ -35,6 +34,7 @@ from casino.ledger.entries import (
     RunStopped,
     Whole,
 )
+from casino.ledger.entries import Entry as Entry
 
 Side: TypeAlias = Literal["house", "challenger"]
 # Names of the seats, and of the sides of a bet, by number.

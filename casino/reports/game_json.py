@@ -12,8 +12,7 @@ from casino.betting import BetOutcome
 from casino.ecarte import record_json
 from casino.events import game_record
 from casino.events.game_record import FinishedGame
-from casino.events.types import SIDES, CutOpened, Event, GameOpened, GameOver, GameVoid
-from casino.ledger.entries import Entry
+from casino.events.types import SIDES, CutOpened, Entry, Event, GameOpened, GameOver, GameVoid
 
 Json: TypeAlias = dict[str, Any]
 

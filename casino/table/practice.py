@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from casino import ecarte, fairness
 from casino.ecarte import CHALLENGER, Action, Record, View
-from casino.ledger.entries import Entry
+from casino.events.types import Entry
 from casino.table.domain import commands
 from casino.table.domain.commands import TableCommand
-from casino.table.domain.handlers import decide, play
+from casino.table.domain.handlers import decide
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import Commitment, TableState
 from casino.table.public.feed import EventBatch, TableFeed, TableTransfer
@@ -138,7 +138,7 @@ class PracticeGame:
         while (running := self.state.running) is not None:
             if running.is_between_deals:
                 self._do(commands.DealCards(table, self.state.turn))
-            elif play.waits_for_person(running):
+            elif running.waits_for_person:
                 return
             else:
                 self._do(bot_command(self.state, running))

@@ -31,7 +31,7 @@ from casino.ecarte import (
 from casino.ecarte.actions import EXCHANGE
 from casino.ecarte.observation.view import deck_positions
 from casino.table.domain.commands import PlayAction, TakeSeat
-from casino.table.domain.handlers.play import refused_card, waits_for_person
+from casino.table.domain.handlers.play import refused_card
 from casino.table.domain.state import current_deal
 from casino.table.public.messages import messages, snapshot
 from casino.table.public.private_view import private_view
@@ -62,7 +62,7 @@ class RandomGames(CasinoHarness):
         """Yield ann's private view at each decision; then she acts."""
         random = Random(5)
         for _ in range(number):
-            while self.state.running is None or not waits_for_person(self.state.running):
+            while self.state.running is None or not self.state.running.waits_for_person:
                 if self.state.holder != "ann":
                     self.submit(TakeSeat("t1", "ann", remote_bot=True))
                 self.advance()

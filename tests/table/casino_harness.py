@@ -15,7 +15,6 @@ from casino.ecarte import parse_token
 from casino.ledger.ledger import grant, open_log
 from casino.ledger.transaction import Answer
 from casino.table.domain.commands import Command, OpenGame, PlayAction, TakeSeat
-from casino.table.domain.handlers.play import waits_for_person
 from casino.table.domain.settings import GrantPolicy, PaceSettings, TableSettings
 from casino.table.domain.state import TableState
 from casino.table.public.private_view import hand_message, viewer_seat
@@ -110,7 +109,7 @@ def play_until_exchange(harness: CasinoHarness) -> str:
     """Play until ann, the challenger, has exchanged cards; return her exchange."""
     while True:
         running = harness.state.running
-        if running is not None and waits_for_person(running):
+        if running is not None and running.waits_for_person:
             legal = hand_message(harness.state, viewer_seat(harness.state, "ann"))["legal"]
             # As many cards as possible: a short text may occur in the file by chance.
             action = max((one for one in legal if one.startswith("X")), key=len, default=None)

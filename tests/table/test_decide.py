@@ -235,9 +235,9 @@ def play_out(state: TableState, choose: Callable[[TableState], TableCommand]) ->
     done = []
     while state.running is not None:
         running = state.running
-        if running.is_between_deals and not play.claims_revoke(running):
+        if running.is_between_deals and not running.claims_revoke:
             command: TableCommand = DealCards("t1", state.turn)
-        elif play.waits_for_person(running) and not play.claims_revoke(running):
+        elif running.waits_for_person and not running.claims_revoke:
             command = choose(state)
         else:
             answer = play.bot_answer(running)

@@ -35,7 +35,6 @@ from casino.table.domain.commands import (
     PlayAction,
     TakeSeat,
 )
-from casino.table.domain.handlers.play import waits_for_person
 from casino.table.domain.state import GameState
 from casino.table.public.private_view import hand_message
 from casino.table.runtime.service import CommittedEvent, EventListener
@@ -285,7 +284,7 @@ def harness_on_anns_turn(path: Path, **rules: Any) -> CasinoHarness:
 
 
 def advance_to_anns_turn(harness: CasinoHarness) -> None:
-    while not (harness.state.running and waits_for_person(harness.state.running)):
+    while not (harness.state.running and harness.state.running.waits_for_person):
         harness.advance()
     harness.runner.step(harness.clock.now)
 

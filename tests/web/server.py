@@ -22,7 +22,6 @@ from casino.config import Config
 from casino.config_tables import grant_policy, table_plans
 from casino.errors import Refused
 from casino.ledger.writer import Clock
-from casino.table.domain.handlers.play import waits_for_person
 from casino.table.runtime.casino import Casino
 from casino.web.app import CasinoServer, WebSite, create_app, serve
 from casino.web.schemas.messages import MESSAGES
@@ -200,7 +199,7 @@ class Server:
     def waits_for(self, table: str) -> str:
         """Return the player who has to act at a table; empty if none has."""
         running = self.house.service.durable_state(table).running
-        return running.challenger if running and waits_for_person(running) else ""
+        return running.challenger if running and running.waits_for_person else ""
 
     def book_is_open(self, table: str) -> bool:
         running = self.house.service.durable_state(table).running

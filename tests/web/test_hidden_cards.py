@@ -173,7 +173,7 @@ def deals(
     harness.submit(TakeSeat("t1", "ann"))
     while harness.house.finished < (1 if quick_run else 3):
         running = harness.state.running
-        if running is not None and playing.waits_for_person(running):
+        if running is not None and running.waits_for_person:
             legal = hand_message(harness.state, CHALLENGER)["legal"]
             action = parse_token(legal[min(1, len(legal) - 1)])
             harness.submit(PlayAction("t1", harness.state.turn, "ann", action))

@@ -11,7 +11,6 @@ import orjson
 
 from casino.ecarte import CHALLENGER, parse_token
 from casino.table.domain.commands import PlayAction, TakeSeat
-from casino.table.domain.handlers.play import waits_for_person
 from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
 from casino.table.public.private_view import hand_message, private_view
 from casino.table.public.state import PublicTable
@@ -33,7 +32,7 @@ def recording(path: Path) -> dict[str, list[Any]]:
         running = harness.state.running
         if running is None and harness.state.holder != "ann":
             harness.submit(TakeSeat("t1", "ann"))
-        elif running is not None and waits_for_person(running):
+        elif running is not None and running.waits_for_person:
             legal = hand_message(harness.state, CHALLENGER)["legal"]
             action = random.choice([one for one in legal if one not in ("C", "S", "R")] or legal)
             harness.submit(PlayAction("t1", harness.state.turn, "ann", parse_token(action)))

@@ -142,6 +142,20 @@ class GameState(NamedTuple):
         """Whether the next step is to deal."""
         return self.deal is None or self.deal.phase in (ecarte.OVER, ecarte.ANNULLED)
 
+    @property
+    def waits_for_person(self) -> bool:
+        """Whether the person in the challenger's seat is to act."""
+        if self.deal is None or self.is_bot or self.abandoned:
+            return False
+        return self.deal.turn == ecarte.CHALLENGER
+
+    @property
+    def claims_revoke(self) -> bool:
+        """Whether the cards played so far prove a revoke by the challenger (R8.5)."""
+        if self.deal is None or not self.deal.irregular.revoked[ecarte.CHALLENGER]:
+            return False
+        return ecarte.CLAIM in ecarte.legal_for(self.deal, ecarte.HOUSE)
+
 
 class TableState(NamedTuple):
     """State of a table, with its running game, seat, queue and settings.

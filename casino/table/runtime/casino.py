@@ -23,7 +23,6 @@ from casino import fairness
 from casino.ecarte import SEATS
 from casino.errors import InputError, RefusalReason, Refused
 from casino.events.types import BetAccepted, GameOver, GameVoid, GrantTerms, TermsSet, decode
-from casino.ledger.entries import UNSTAMPED
 from casino.ledger.ledger import MIN_FREE_BYTES, Ledger, grant
 from casino.ledger.side_files import DEFAULT_NAME
 from casino.ledger.storage.location import LogLocation, as_location
@@ -196,7 +195,7 @@ class Casino(EventListener):
         terms = GrantTerms(**self.chips._asdict(), spectator_cents=spectator_cents)
         with closing(ledger.reader()) as log:
             policies = [decode(leaf.body) for leaf in log.of_kinds([terms.kind])]
-        if not policies or replace(policies[-1], at=UNSTAMPED) != terms:
+        if not policies or policies[-1] != replace(terms, at=policies[-1].at):
             ledger.submit(lambda transaction: {"leaf": transaction.log(terms)}).result()
         try:
             grant(ledger, "house", self.chips.bank_cents, "house.opening").result()

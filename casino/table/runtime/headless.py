@@ -117,7 +117,7 @@ def _closed(state: TableState, seed: bytes) -> TableState:
 
 def _is_to_deal(state: TableState) -> bool:
     running = state.running
-    return running is not None and running.is_between_deals and not play.claims_revoke(running)
+    return running is not None and running.is_between_deals and not running.claims_revoke
 
 
 Foreseen: TypeAlias = Callable[[], GamePlan]

@@ -18,9 +18,8 @@ from msgspec.structs import replace
 
 from casino.errors import RefusalReason, Refused
 from casino.events import types
-from casino.events.types import BetAccepted, Event
+from casino.events.types import BetAccepted, Entry, Event
 from casino.ledger import accounts
-from casino.ledger.entries import Entry
 from casino.ledger.ledger import Ledger
 from casino.ledger.log_reader import LogReader
 from casino.ledger.transaction import Answer, Transaction

@@ -24,7 +24,6 @@ from casino.ledger.ledger import grant
 from casino.ledger.transaction import Answer
 from casino.table.domain import commands
 from casino.table.domain.commands import PlaceBet, Stands, TableCommand
-from casino.table.domain.handlers import play as playing
 from casino.table.domain.settings import PaceSettings
 from casino.table.domain.state import NOBODY_SEATED, GameState, TableState, current_deal, game_id
 from casino.table.runtime.headless import Foreseen, Foresight, apply_commands, bot_command, plan_now
@@ -139,7 +138,7 @@ class TableRunner:
         """Extend a person's turn by another `turn_ms`, or raise `Refused`."""
         state = self.service.durable_state(self.table)
         running = state.running
-        if running is None or player != running.challenger or not playing.waits_for_person(running):
+        if running is None or player != running.challenger or not running.waits_for_person:
             raise Refused(NOT_WAITED_FOR)
         game, times = self._more
         times = times if game == running.id else 0
@@ -232,11 +231,11 @@ class TableRunner:
         if running.closing is None:
             at = self._at + self._reveal_ms(state, running)
             command = commands.CloseReveals(table, running.id)
-        elif running.is_between_deals and not playing.claims_revoke(running):
+        elif running.is_between_deals and not running.claims_revoke:
             # Before the first deal there are no hands to look at.
             wait_ms = pace.deal_ms if running.deal else min(pace.deal_ms, FIRST_DEAL_MS)
             command, at = commands.DealCards(table, state.turn), self._at + wait_ms
-        elif playing.waits_for_person(running) and not playing.claims_revoke(running):
+        elif running.waits_for_person and not running.claims_revoke:
             at = self._deadline(state.turn, running, now)
             command = commands.TimeOutPlayer(table, state.turn)
         else:

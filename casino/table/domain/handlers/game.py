@@ -24,10 +24,9 @@ from casino.ecarte import Laws
 from casino.ecarte.rules import CHALLENGER, multiplier, other
 from casino.errors import RefusalReason, Refused
 from casino.events import factories, types
-from casino.events.types import SECRETS_LOST, PouleTerms
+from casino.events.types import SECRETS_LOST, Entry, PouleTerms
 from casino.ledger import accounts
 from casino.ledger.accounts import check_name
-from casino.ledger.entries import Entry
 from casino.table.domain.commands import OpenGame, PlaceBet, VoidGame, VoidPoule
 from casino.table.domain.handlers.shuffle import BOOK_CLOSED, check_commitment
 from casino.table.domain.poule import PouleState, poule_id

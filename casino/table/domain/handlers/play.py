@@ -63,7 +63,7 @@ def play_bot_actions(state: TableState, command: PlayBotActions, _: DecisionCont
     for action in command.actions:
         assert state.running is not None
         # The house may claim a revoke even while the person is to act (R8.5).
-        if action != ecarte.CLAIM and waits_for_person(state.running):
+        if action != ecarte.CLAIM and state.running.waits_for_person:
             raise Refused(PERSON_ACTS, player=state.running.challenger)
         steps += apply_action(state, action)
         state = steps[-1].after
@@ -84,7 +84,7 @@ def play_action(state: TableState, command: PlayAction, _: DecisionContext) -> T
 def time_out(state: TableState, command: TimeOutPlayer, _: DecisionContext) -> Transitions:
     """Record the default of a person whose time is up (G14)."""
     running = _playing(state)
-    if command.turn != state.turn or not waits_for_person(running):
+    if command.turn != state.turn or not running.waits_for_person:
         raise Refused(STALE_VERSION)
     return default(state, running.challenger, OUT_OF_TIME)
 
@@ -185,25 +185,6 @@ def refused_card(deal: Deal, action: Action) -> IllegalAction | None:
     return None
 
 
-def waits_for_person(running: GameState) -> bool:
-    """Return True if the person in the challenger's seat is to act."""
-    deal = running.deal
-    return (
-        deal is not None
-        and not running.is_bot
-        and not running.abandoned
-        and deal.turn == CHALLENGER
-    )
-
-
-def claims_revoke(running: GameState) -> bool:
-    """Return True if the cards played so far prove a revoke by the challenger (R8.5)."""
-    deal = running.deal
-    if deal is None or not deal.irregular.revoked[CHALLENGER]:
-        return False
-    return ecarte.CLAIM in ecarte.legal_for(deal, HOUSE)
-
-
 def bot_answer(running: GameState) -> Action | None:
     """Return the next action of a bot, or None if a person is to act.
 
@@ -213,10 +194,10 @@ def bot_answer(running: GameState) -> Action | None:
     deal = running.deal
     if deal is None:
         return None
-    if claims_revoke(running):
+    if running.claims_revoke:
         return ecarte.CLAIM
     seat = deal.turn
-    if seat == NO_SEAT or waits_for_person(running):
+    if seat == NO_SEAT or running.waits_for_person:
         return None
     if seat == CHALLENGER and running.abandoned:
         return ecarte.concession(deal)
