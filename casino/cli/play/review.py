@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,10 +18,10 @@ from casino.config import Config
 from casino.ecarte import EXCHANGE, SEATS, Action, Record, cards_in, format_card
 from casino.ecarte.records.commentary import names_of, plain, title
 from casino.errors import InputError, RecordError, card_sign
+from casino.events.game_record import finished_game, record_of
 from casino.events.types import decode
 from casino.ledger.ledger import open_log
 from casino.ledger.storage.location import LogLocation
-from casino.reports.game_json import full_game
 
 if TYPE_CHECKING:
     from casino.solver.evaluation.review import Decision
@@ -89,15 +90,13 @@ def _of_casino(game: str, location: LogLocation) -> Record:
         raise InputError(
             f"{game} is not a file of records, and {location} does not exist: give a file or --db"
         )
-    log = open_log(location)
-    try:
+    with closing(open_log(location)) as log:
         terms = [decode(leaf.body) for leaf in log.of_kinds(("terms",))]
-        game_json = full_game([decode(leaf.body) for leaf in log.of_subject(game)], terms)
-    finally:
-        log.close()
-    if game_json is None:
+        events = [decode(leaf.body) for leaf in log.of_subject(game)]
+    finished = finished_game(events, terms) if events else None
+    if finished is None:
         raise InputError(f"{game} is neither a file of records nor a finished game in {location}")
-    return ecarte.read_record(json.dumps(game_json["record"]))
+    return record_of(finished)
 
 
 def _tell(record: Record, decisions: Sequence[Decision], seats: Sequence[str]) -> None:
