@@ -19,8 +19,13 @@ try:
     import click
 
     from casino import __version__
-    from casino.cli.options import refuse_repeated
-    from casino.cli.output import INTERRUPTED, discard, escape_unencodable, open_closed_streams
+    from casino.cli.common import (
+        INTERRUPTED,
+        discard,
+        escape_unencodable,
+        open_closed_streams,
+        refuse_repeated,
+    )
     from casino.errors import (
         EXTRAS,
         CasinoError,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from casino.cli.options import config_option
+from casino.cli.common import config_option
 from casino.config import Config
 from casino.errors import CardsError
 

@@ -11,7 +11,7 @@ import pytest
 from rich.table import Table
 
 from casino.cli import LazyGroup, main
-from casino.cli.output import make_console
+from casino.cli.common import make_console
 
 GREETING = LazyGroup({("", "Say"): {"hello": "Say hello, or fail to."}}, "tests.cli")
 ROOT = Path(__file__).parent.parent.parent

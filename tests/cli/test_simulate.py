@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from casino.cli import main
-from casino.cli.output import say_compiling
+from casino.cli.common import say_compiling
 from casino.simulate.series import SERIES_GAMES, Run, RunJob, play_chunk
 
 COMPILING = (

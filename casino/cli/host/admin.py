@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from casino.cli.options import WORDS, config_option, db_option, log_location
+from casino.cli.common import WORDS, config_option, db_option, log_location
 from casino.config import Config
 from casino.errors import InputError
 

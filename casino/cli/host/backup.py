@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 
 from casino.audit import FileSource, audit
-from casino.cli.options import config_option, db_option, log_location
-from casino.cli.output import writing
+from casino.cli.common import config_option, db_option, log_location, writing
 from casino.config import Config
 from casino.ledger.storage.backup import backup
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from casino.cli.options import FILE, config_option
+from casino.cli.common import FILE, config_option
 from casino.config import KEYS, TABLES, Config, load, values_of
 from casino.config_tables import with_default_tables
 from casino.table.runtime.witness_client import parse_witnesses

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from casino.cli.options import config_option, log_location
+from casino.cli.common import config_option, log_location
 from casino.config import Config
 from casino.errors import FileError, InputError
 from casino.ledger.storage.location import LogLocation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from casino.cli.options import config_checked
+from casino.cli.common import config_checked
 
 
 @click.command(epilog="Example: casino prepare postgresql:///casino --house casino")

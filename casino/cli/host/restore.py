@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
+from casino.cli.common import config_option, db_option, log_location, read_text
 from casino.cli.host.backup import print_errors
-from casino.cli.options import config_option, db_option, log_location, read_text
 from casino.clock import wall_ms
 from casino.config import Config
 from casino.errors import InputError

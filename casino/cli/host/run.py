@@ -18,9 +18,8 @@ import click
 
 from casino import fairness
 from casino.chips import format_chips
-from casino.cli import options
-from casino.cli.options import WORDS, WholeNumber
-from casino.cli.output import progress
+from casino.cli import common
+from casino.cli.common import WORDS, WholeNumber, progress
 from casino.clock import MonotonicClock, monotonic_ms, wall_ms
 from casino.config import Config
 from casino.config_tables import (
@@ -51,7 +50,7 @@ class _Run(NamedTuple):
 
 
 @click.command(epilog="Example: casino run --headless --games 1000 --tables 4 --db casino.db")
-@options.config_option
+@common.config_option
 @click.option(
     "--host", type=WORDS, metavar="ADDRESS", help="Address to listen on (default: [web] host)."
 )
@@ -65,7 +64,7 @@ class _Run(NamedTuple):
     "--seed", type=WholeNumber(0), metavar="S", help="Make the night repeatable; not for real play."
 )
 @click.option("--tables", type=WholeNumber(1, 100), metavar="N", help="The number of tables.")
-@options.db_option
+@common.db_option
 @click.option("--new", is_flag=True, help="Begin a new log; the old files are moved aside.")
 @click.option("--accept-clock", is_flag=True, help="Accept a clock that was set far ahead.")
 def command(
@@ -86,12 +85,12 @@ def command(
     Prints the address when it is ready. With --seed, the cards follow from the seed and the clock
     is simulated, so the same night can be repeated.
     """
-    location = options.log_location(config, db).as_standby()
-    options.refuse_conflicting("headless", "host", "port")
-    options.refuse_conflicting("headless", "house_only")
+    location = common.log_location(config, db).as_standby()
+    common.refuse_conflicting("headless", "host", "port")
+    common.refuse_conflicting("headless", "house_only")
     if house_only and not config.scale.redis_url:
         raise click.UsageError("--house-only needs [scale] redis_url: web processes use it.")
-    options.refuse_conflicting("seed", "accept_clock")
+    common.refuse_conflicting("seed", "accept_clock")
     run = _Run(config, location, games, tables, accept_clock)
     if headless:
         with exit_on_sigterm(), location.lock():

@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 import click
 
+from casino.cli.common import WORDS, WholeNumber, chips, config_option, db_option, log_location
 from casino.cli.host.admin import send_order
-from casino.cli.options import WORDS, WholeNumber, chips, config_option, db_option, log_location
 from casino.client import DEFAULT_URL
 from casino.config import Config
 

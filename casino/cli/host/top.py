@@ -12,7 +12,7 @@ from urllib.request import urlopen
 import click
 from prometheus_client.parser import text_string_to_metric_families
 
-from casino.cli.options import WholeNumber, config_checked, url_argument
+from casino.cli.common import WholeNumber, config_checked, url_argument
 from casino.client import not_a_casino, parse_casino_url
 from casino.errors import InputError
 

@@ -7,8 +7,8 @@ import signal
 import click
 
 from casino import fairness
+from casino.cli.common import WORDS, WholeNumber, config_option
 from casino.cli.host.run import exit_on_sigterm, lan_address, reachable_url
-from casino.cli.options import WORDS, WholeNumber, config_option
 from casino.clock import wall_ms
 from casino.config import Config
 from casino.logging_setup import logging_to_stderr

@@ -7,8 +7,7 @@ import os
 
 import click
 
-from casino.cli.options import WORDS, config_checked, url_argument
-from casino.cli.output import ask_password, make_console
+from casino.cli.common import WORDS, ask_password, config_checked, make_console, url_argument
 from casino.cli.play.statement import print_statement
 from casino.config import MIN_PASSWORD_LENGTH, PASSWORD_VARIABLE
 from casino.errors import CasinoError, Refused

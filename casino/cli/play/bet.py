@@ -12,7 +12,7 @@ from urllib.parse import quote
 import click
 
 from casino.chips import format_chips
-from casino.cli.options import chips, config_checked, url_argument
+from casino.cli.common import chips, config_checked, url_argument
 from casino.client.table_view import STAKES
 from casino.errors import CasinoError, Refused
 from casino.ledger.tlog import read_receipt

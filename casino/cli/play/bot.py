@@ -12,8 +12,7 @@ import click
 from casino import fairness
 from casino.bots import get_bot
 from casino.bots.match import choose
-from casino.cli.options import BotNameType, WholeNumber, config_checked, url_argument
-from casino.cli.output import make_console
+from casino.cli.common import BotNameType, WholeNumber, config_checked, make_console, url_argument
 from casino.cli.play.watch import TableWatcher
 from casino.client.seat_observer import SeatObserver
 from casino.client.table_view import Message, describe

@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from casino.bots import rule_bot
-from casino.cli.options import config_option, refuse_conflicting, refuse_without, shorten
+from casino.cli.common import config_option, refuse_conflicting, refuse_without, shorten
 from casino.config import Config
 from casino.ecarte import CardSet, Suit, card, cards, suit_of
 from casino.errors import InputError

@@ -22,7 +22,7 @@ from casino.analysis.odds import (
     hand_classes,
     score_distribution,
 )
-from casino.cli.output import make_console, writing
+from casino.cli.common import make_console, writing
 from casino.ecarte import ACCEPT, PROPOSE, REFUSE, STAND, Card, Laws, card_set, format_card
 from casino.errors import InputError
 from casino.solver.evaluation.advice import first_advice

@@ -12,8 +12,7 @@ from typing import BinaryIO
 import click
 from rich.progress import Progress
 
-from casino.cli.options import DASH, config_checked
-from casino.cli.output import progress
+from casino.cli.common import DASH, config_checked, progress
 from casino.ecarte import ReplayResult, outcome_json, replay
 from casino.ecarte.records.commentary import narrate, plain
 from casino.ecarte.records.record import MAX_LINE_BYTES, Record, read_record

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from casino import ecarte
-from casino.cli.options import config_option, db_option, log_location
-from casino.cli.output import make_console
+from casino.cli.common import config_option, db_option, log_location, make_console
 from casino.cli.play.replay import read_lines
 from casino.config import Config
 from casino.ecarte import EXCHANGE, SEATS, Action, Record, cards_in, format_card

@@ -10,8 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from casino.chips import format_chips
-from casino.cli.options import WORDS, config_option, db_option, log_location
-from casino.cli.output import make_console
+from casino.cli.common import WORDS, config_option, db_option, log_location, make_console
 from casino.config import Config
 from casino.errors import escape_unprintable
 from casino.reports.statement import Statement, statement

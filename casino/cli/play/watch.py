@@ -13,8 +13,7 @@ import click
 from rich.console import Console
 from rich.live import Live
 
-from casino.cli.options import config_checked, url_argument
-from casino.cli.output import make_console
+from casino.cli.common import config_checked, make_console, url_argument
 from casino.client.table_view import Message, TableView, describe, draw
 from casino.errors import Refused
 

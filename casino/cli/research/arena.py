@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.bots import BOT_NAMES
-from casino.cli import output
-from casino.cli.options import BotNameType, WholeNumber, config_option, playing_options
+from casino.cli import common
+from casino.cli.common import BOT_LIST, BotNameType, WholeNumber, config_option, playing_options
 from casino.config import Config
 
 if TYPE_CHECKING:
     from casino.simulate.executor import WorkerPool
     from casino.simulate.match import MatchJob, MatchResult
 
-EXAMPLE: Final = f"""A and B are bots: {", ".join(BOT_NAMES)}, expert:FILE, or your own
+EXAMPLE: Final = f"""A and B are bots: {BOT_LIST}, expert:FILE, or your own
 as module:Class, found in this folder: a class with a method choose(view, legal_actions, rng).
 
 \b
@@ -63,11 +62,11 @@ def command(
     from casino.simulate.sweep import change_laws
 
     if plot is not None:
-        output.check_image_file(plot)
+        common.check_image_file(plot)
         check_writable(plot)
     match = MatchJob(first, second, -(-games // 2), seed, change_laws(config.laws, law))
     run = Run(1, house=first, challenger=second, laws=match.laws)
-    compile_games([run, run._replace(house=second, challenger=first)], output.say_compiling)
+    compile_games([run, run._replace(house=second, challenger=first)], common.say_compiling)
     started = perf_counter()
     with create_engine(engine_name, workers, is_compiled(run)) as players:
         course, finished = _play(players, match)
@@ -75,21 +74,21 @@ def command(
     if plot is not None and course:
         from casino.simulate.plot import draw_match
 
-        with output.writing(plot):
+        with common.writing(plot):
             draw_match(match, course, plot)
     if as_json:
         click.echo(json.dumps(values(match, _last(course), seconds)))
     elif course:
-        output.make_console().print(_sentence(match, _last(course), seconds))
+        common.make_console().print(_sentence(match, _last(course), seconds))
     if not finished:
         text = "these are the results so far" if course else "no games finished yet"
         click.echo(f"casino: interrupted; {text}", err=True)
-    return 0 if finished else output.INTERRUPTED
+    return 0 if finished else common.INTERRUPTED
 
 
 def _play(players: WorkerPool, match: MatchJob) -> tuple[list[MatchResult], bool]:
     course: list[MatchResult] = []
-    with output.progress(2 * match.pairs, "shuffling the cards") as bar:
+    with common.progress(2 * match.pairs, "shuffling the cards") as bar:
         try:
             for result in players.play(match.tasks()):
                 course.append(_last(course).plus(result))

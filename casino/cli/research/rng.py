@@ -7,7 +7,7 @@ import sys
 import click
 
 from casino import fairness
-from casino.cli.options import WholeNumber, config_option, refuse_conflicting
+from casino.cli.common import WholeNumber, config_option, refuse_conflicting
 
 
 @click.command(epilog="Example: casino rng --raw | dieharder -a -g 200")

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 from rich.progress import Progress
 
-from casino.bots import BOT_NAMES
-from casino.cli import options
-from casino.cli.options import DASH, FILE, BotNameType, WholeNumber
-from casino.cli.output import (
+from casino.cli import common
+from casino.cli.common import (
+    BOT_LIST,
+    DASH,
+    FILE,
     INTERRUPTED,
+    BotNameType,
+    WholeNumber,
     check_image_file,
     make_console,
     progress,
@@ -54,9 +57,9 @@ class OutputOptions(NamedTuple):
 
     def check(self) -> None:
         """Raise an error if a file or a combination of options cannot be used."""
-        options.refuse_without("checkpoint", "resume")
-        options.refuse_conflicting("sweeps", "records", "checkpoint")
-        options.refuse_same_file("records", "checkpoint", "plot")
+        common.refuse_without("checkpoint", "resume")
+        common.refuse_conflicting("sweeps", "records", "checkpoint")
+        common.refuse_same_file("records", "checkpoint", "plot")
         from casino.simulate.run_files import check_writable, is_stdout
 
         if self.as_json and self.records is not None and is_stdout(self.records):
@@ -68,8 +71,8 @@ class OutputOptions(NamedTuple):
             check_writable(self.plot)
 
 
-_BOTS: Final = f"{', '.join(BOT_NAMES)}, expert:FILE or module:Class."
-_bot_options = options.add_options(
+_BOTS: Final = f"{BOT_LIST}, expert:FILE or module:Class."
+_bot_options = common.add_options(
     *[
         click.option(
             flag, type=BotNameType(), default="regle", show_default=True, metavar="BOT", help=text
@@ -82,7 +85,7 @@ _bot_options = options.add_options(
 @click.command("simulate", epilog=EXAMPLE)
 @click.option("--games", type=WholeNumber(1), default=1_000_000, show_default=True)
 @_bot_options
-@options.playing_options
+@common.playing_options
 @click.option(
     "--sweep",
     "sweeps",
@@ -94,7 +97,7 @@ _bot_options = options.add_options(
 @click.option("--records", type=FILE, metavar="FILE", help="Write the games' records; - is stdout.")
 @click.option("--checkpoint", type=FILE, metavar="FILE", help="Save the progress in a file.")
 @click.option("--resume", is_flag=True, help="Resume from the checkpoint, if there is one.")
-@options.config_option
+@common.config_option
 def command(
     games: int,
     house: str,
@@ -135,7 +138,7 @@ def command(
     output.check()
     runs = sweep(run, [*sweeps, *more])
     if engine_name.startswith("dask://"):
-        options.refuse_conflicting("engine_name", "workers")
+        common.refuse_conflicting("engine_name", "workers")
     # Records are written in Python, which threads cannot do side by side.
     quick = records is None and all(is_compiled(run) for _, run in runs)
     # Like Ctrl-C, so that `timeout` and `kill` also print the results so far.
@@ -155,7 +158,7 @@ def _refuse_swept(sweeps: Sequence[str], laws: Sequence[str]) -> None:
     swept = {text.partition("=")[0] for text in sweeps}
     for key in ("house", "challenger", "seed"):
         if key in swept:
-            options.refuse_conflicting("sweeps", key)
+            common.refuse_conflicting("sweeps", key)
     for text in laws:
         name = text.partition("=")[0]
         if f"law.{name}" in swept:

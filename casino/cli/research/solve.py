@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import FILE, WholeNumber, config_option, workers_options
-from casino.cli.output import INTERRUPTED, make_console, progress, writing
+from casino.cli.common import (
+    FILE,
+    INTERRUPTED,
+    WholeNumber,
+    config_option,
+    make_console,
+    progress,
+    workers_options,
+    writing,
+)
 from casino.config import Config
 from casino.errors import InputError
 

@@ -29,8 +29,8 @@ from casino.audit import (
 )
 from casino.audit.pipeline import MAX_FINDINGS
 from casino.bots import BOT_NAMES, Bot, get_bot, is_own_bot
-from casino.cli import options
-from casino.cli.output import progress
+from casino.cli import common
+from casino.cli.common import progress
 from casino.config import Config
 from casino.ecarte import Action, View
 from casino.errors import InputError, escape_unprintable
@@ -43,8 +43,8 @@ _STORAGE: Final = ("file", "tables", "tree")  # the checks of how the leaves are
 
 
 @click.command(epilog="Example: casino audit --db casino.db --json")
-@options.config_option
-@options.db_option
+@common.config_option
+@common.db_option
 @click.option(
     "--from",
     "export",
@@ -53,9 +53,9 @@ _STORAGE: Final = ("file", "tables", "tree")  # the checks of how the leaves are
     help="Audit an export (jsonl) instead; - is stdin.",
 )
 @click.option("--bots", is_flag=True, help="Recompute every decision of every bot.")
-@click.option("--game", type=options.WORDS, metavar="ID", help="Check one game only.")
+@click.option("--game", type=common.WORDS, metavar="ID", help="Check one game only.")
 @click.option(
-    "--player", type=options.WORDS, metavar="NAME", help="Check the games of one player only."
+    "--player", type=common.WORDS, metavar="NAME", help="Check the games of one player only."
 )
 @click.option(
     "--known",
@@ -65,10 +65,10 @@ _STORAGE: Final = ("file", "tables", "tree")  # the checks of how the leaves are
     metavar="FILE",
     help="A checkpoint or receipt you kept: the log must still contain it. May be repeated.",
 )
-@options.witness_options()
+@common.witness_options()
 @click.option(
     "--key",
-    type=options.WORDS,
+    type=common.WORDS,
     metavar="KEY",
     help="The log's public key, or the file that holds it, from someone you trust.",
 )
@@ -92,14 +92,14 @@ def command(
     which, because a key kept next to the log proves only that the log is consistent. With --witness
     one of the compared checkpoints (those kept, and the one next to FILE) must be cosigned.
     """
-    options.refuse_conflicting("db", "export")
-    options.refuse_conflicting("game", "player")
+    common.refuse_conflicting("db", "export")
+    common.refuse_conflicting("game", "player")
     started = time.perf_counter_ns()
-    trusted = options.parse_witnesses(witnesses, quorum)
+    trusted = common.parse_witnesses(witnesses, quorum)
     elsewhere = TrustedEvidence(kept, *trusted)
     decide = partial(decide_again, trusted=_own_bots(config)) if bots else None
-    with options.stdin_as_file(export) if export else nullcontext() as file:
-        source = ExportSource(file) if file else FileSource(options.log_location(config, db))
+    with common.stdin_as_file(export) if export else nullcontext() as file:
+        source = ExportSource(file) if file else FileSource(common.log_location(config, db))
         if game is not None:
             report = audit_game(source, game, decide, elsewhere, key)
         elif player is not None:

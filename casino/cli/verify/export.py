@@ -8,8 +8,7 @@ from typing import Final
 
 import click
 
-from casino.cli.options import config_option, db_option, log_location
-from casino.cli.output import write_utf8, writing
+from casino.cli.common import config_option, db_option, log_location, write_utf8, writing
 from casino.config import Config
 from casino.errors import InputError, escape_unprintable
 from casino.reports.export import export

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from casino.audit.report import Finding
-from casino.cli import options
+from casino.cli import common
 from casino.cli.verify.audit import decide_again
 from casino.client import not_a_casino, parse_casino_url
 from casino.errors import escape_unprintable
@@ -30,7 +30,7 @@ _MS: Final = 1000
 
 
 @click.command(epilog="Example: casino follow http://casino.example --once")
-@options.config_checked
+@common.config_checked
 @click.argument("url")
 @click.option(
     "--state",
@@ -43,14 +43,14 @@ _MS: Final = 1000
 @click.option("--once", is_flag=True, help="Catch up, report, and stop.")
 @click.option(
     "--every",
-    type=options.WholeNumber(1, 3600),
+    type=common.WholeNumber(1, 3600),
     default=EVERY_SECONDS,
     show_default=True,
     metavar="SECONDS",
     help="Seconds between checks.",
 )
 @click.option("--key", metavar="KEY", help="The log's public key, or the file that holds it.")
-@options.witness_options("--witness-key")
+@common.witness_options("--witness-key")
 @click.option(
     "--peer", "peers", multiple=True, metavar="URL", help="Address of another follower's --serve."
 )
@@ -75,10 +75,10 @@ def command(
     Exits with 1 if anything is wrong. A contradiction stops it at once and leaves
     both signed notes in DIR/evidence as proof.
     """
-    options.refuse_conflicting("once", "serve", "every")
+    common.refuse_conflicting("once", "serve", "every")
     address = log_address(url)
     folder, decide = MonitorFolder(state), decide_again if bots else None
-    trusted = options.parse_witnesses(witnesses, quorum, "--witness-key")
+    trusted = common.parse_witnesses(witnesses, quorum, "--witness-key")
     with ExitStack() as stack:
         remote, *others = [
             stack.enter_context(closing(TileClient(address_url, time.sleep)))

@@ -11,16 +11,16 @@ from pathlib import Path
 import click
 
 from casino.chips import format_chips
-from casino.cli import options
+from casino.cli import common
 from casino.config import Config
 from casino.errors import FileError, escape_unprintable
 from casino.ledger.tlog import PublicKey, check_quorum, read_key, signatures_by, verify_receipt
 
 
 @click.command(epilog="Example: casino verify-receipt bet.tlog-proof --key casino.db.pub")
-@options.config_option
+@common.config_option
 @click.option("--key", metavar="KEY", help="The log's public key, or the file that holds it.")
-@options.witness_options()
+@common.witness_options()
 @click.argument("file", type=click.Path(path_type=Path))
 def command(
     config: Config, key: str | None, witnesses: tuple[str, ...], quorum: int | None, file: Path
@@ -30,8 +30,8 @@ def command(
     Without --key it uses the key next to the casino's file, otherwise those that `casino bet` kept.
     Give - as FILE to read standard input. Exits with 1 if the receipt is invalid.
     """
-    trusted, needed = options.parse_witnesses(witnesses, quorum)
-    text = options.read_text(file)
+    trusted, needed = common.parse_witnesses(witnesses, quorum)
+    text = common.read_text(file)
     beside = Path(f"{config.bank.db}.pub")
     public = None if key or beside.exists() else _kept_key(text)
     public = public or read_key(key or beside)
