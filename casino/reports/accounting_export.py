@@ -23,7 +23,6 @@ from typing import Final, NamedTuple
 from casino.chips import format_chips
 from casino.ledger.accounts import COMMISSION, HOUSE_BANK, TREASURY
 from casino.ledger.entries import Entry
-from casino.player_limits import DAY_MS
 
 CHIP: Final = "CHIP"
 _FIXED: Final = {
@@ -71,7 +70,7 @@ def beancount(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> 
     for account, cents in _summed(balances, BEANCOUNT):
         if account in opened:
             # beancount's default tolerance would accept a balance that is a cent off.
-            day = date_text(at + DAY_MS)
+            day = date_text(at, later_days=1)
             yield f"{day} balance {account}  {format_chips(-cents)} ~ 0.001 {CHIP}"
 
 
@@ -97,7 +96,7 @@ def hledger(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> It
             tags = f"  ; game: {account_name.game}, player: {player}" if account_name.game else ""
             yield f"    {account_name.account}  {format_chips(-cents)} {CHIP}{tags}"
     yield ""
-    yield f"{date_text(at + DAY_MS)} * the balances as stored"
+    yield f"{date_text(at, later_days=1)} * the balances as stored"
     for account, cents in _summed(balances, HLEDGER):
         if account in declared:
             yield f"    {account}  0.00 {CHIP} = {format_chips(-cents)} {CHIP}"
@@ -150,6 +149,6 @@ def _string(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def date_text(at_ms: int) -> str:
-    """Return the day (UTC) of a time in milliseconds, as YYYY-MM-DD."""
-    return (date(1970, 1, 1) + timedelta(days=at_ms // DAY_MS)).isoformat()
+def date_text(at_ms: int, later_days: int = 0) -> str:
+    """Return the day (UTC) of a time in milliseconds, or a later one, as YYYY-MM-DD."""
+    return (date(1970, 1, 1) + timedelta(days=later_days, milliseconds=at_ms)).isoformat()

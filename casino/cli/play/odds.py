@@ -9,10 +9,11 @@ from typing import Final
 
 import click
 
+from casino import ecarte
 from casino.bots import rule_bot
 from casino.cli.common import config_option, refuse_conflicting, refuse_without, shorten
 from casino.config import Config
-from casino.ecarte import CardSet, Suit, card, cards, suit_of
+from casino.ecarte import CardSet, Suit, card, suit_of
 from casino.errors import InputError
 
 ROLES: Final = ("elder", "dealer")
@@ -106,7 +107,7 @@ def command(
     from casino.cli.play.odds_report import write_odds
 
     question = OddsQuery(
-        cards(hand),
+        ecarte.cards(hand),
         card(turn_up),
         role == "elder",
         None if lead is None else card(lead),

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, TypeAlias
 import msgspec
 from msgspec.structs import asdict
 
-from casino.betting import BetSizeLimits, BettingRules, Book
+from casino.betting import TRIPLE, BetSizeLimits, BettingRules, Book
 from casino.ecarte import Laws, laws_json
 from casino.events import factories, types
 from casino.events.types import HostedTable, PouleTerms, TermsSet
@@ -69,6 +69,11 @@ class TableSettings(NamedTuple):
         """The bots that may play in the challenger's seat."""
         others = (self.house, *self.poule.others) if self.poule else ()
         return (*others, self.challenger)
+
+    @property
+    def stake_risk_cents(self) -> int:
+        """What each of the two players puts in escrow, because a triple may be lost (G13)."""
+        return TRIPLE * self.stake_cents
 
     def book(self, challenger: str) -> Book:
         """Return an empty book with these betting rules, limits and stake."""

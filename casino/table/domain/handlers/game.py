@@ -10,18 +10,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from casino import fairness
-from casino.betting import (
-    HOUSE_NAME,
-    TRIPLE,
-    as_entered,
-    enter_bet,
-    hold_stakes,
-    settle,
-    void,
-    wallet_kind,
-)
-from casino.ecarte import Laws
-from casino.ecarte.rules import CHALLENGER, multiplier, other
+from casino.betting import HOUSE_NAME, as_entered, enter_bet, hold_stakes, settle, void, wallet_kind
+from casino.ecarte import CHALLENGER, Laws, multiplier
 from casino.errors import RefusalReason, Refused
 from casino.events import factories, types
 from casino.events.types import SECRETS_LOST, Entry, PouleTerms
@@ -88,7 +78,7 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
         house, challenger = state.poule.players
     is_bot = challenger != state.holder
     book = rules.book(challenger)
-    needed_cents = TRIPLE * rules.stake_cents
+    needed_cents = rules.stake_risk_cents
     has_cents = context.funds_cents(challenger)
     granted_cents = 0
     if is_bot and has_cents < needed_cents:
@@ -125,7 +115,7 @@ def _loser_deals(state: TableState, laws: Laws, challenger: str) -> types.Side |
     player, winner = state.last
     # The players of a poule change with every game, and its bots may have the same name.
     is_rematch = player == challenger and state.poule is None
-    return types.SIDES[other(winner)] if is_rematch else None
+    return types.SIDES[1 - winner] if is_rematch else None
 
 
 def place_bet(state: TableState, command: PlaceBet, context: DecisionContext) -> Transitions:
@@ -169,7 +159,7 @@ def finish(before: TableState, steps: Transitions) -> Transitions:
     if deal is None or closing is None or not deal.game_over:
         return steps
     winner = deal.score.index(deal.laws.target)
-    times = multiplier(deal.score[other(winner)])
+    times = multiplier(min(deal.score))
     seed, deals = running.server_seed, running.played
     ended = apply_all(
         state, factories.game_over(running.id, seed, deals, deal.score, winner, times)

@@ -10,7 +10,6 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from casino.betting import TRIPLE
 from casino.errors import RefusalReason, Refused
 from casino.events.types import LEFT, PlayedBy
 from casino.ledger.accounts import check_name
@@ -63,7 +62,7 @@ def take_seat(state: TableState, command: TakeSeat, context: DecisionContext) ->
         raise Refused(SEAT_YOURS)
     if command.cover_cents < 0:
         raise Refused(BAD_COVER)
-    needed_cents = TRIPLE * state.rules.stake_cents
+    needed_cents = state.rules.stake_risk_cents
     if (poule := state.rules.poule) is not None:
         needed_cents += poule.entry_cents
         context.check_bet(command.table, player, poule.entry_cents)
