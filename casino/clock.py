@@ -23,6 +23,14 @@ MAX_JUMP_MS: Final = 60_000  # larger jumps are ignored; --accept-clock accepts 
 
 _WORTH_SAYING_MS: Final = 1_000  # synchronised clocks are set back a few ms now and then
 
+_LATE: Final = "The clock is {} s behind the log: time runs on from the log's."
+_EARLY: Final = (
+    "The clock jumped ahead by {} s, which is refused: set it right, or start again with "
+    "--accept-clock. Until then time runs on as if it had not."
+)
+_WAITS: Final = "The clock is {} s behind the log: time stands still until it catches up."
+_CAUGHT_UP: Final = "The clock has caught up with the log: time goes on."
+
 
 class MonotonicClock:
     """Thread-safe wall clock without backward steps or large forward jumps."""
@@ -42,7 +50,7 @@ class MonotonicClock:
         self._lock = threading.Lock()
         self._offset = wall_ms() - running_ms()
         self._time = wall_ms()
-        self._stands = self._refuses = False
+        self._fault, self._waits = "", False
 
     def __call__(self) -> int:
         """Return the time in milliseconds."""
@@ -50,12 +58,22 @@ class MonotonicClock:
         with self._lock:
             wall, expected = self._wall_ms(), self._running_ms() + self._offset
             ahead = wall - expected
-            if ahead < -MAX_JUMP_MS or (ahead > MAX_JUMP_MS and not self._accept):
-                self._refuse(ahead)
+            is_early = ahead > MAX_JUMP_MS and not self._accept
+            fault = _LATE if ahead < -MAX_JUMP_MS else _EARLY if is_early else ""
+            if fault != self._fault:
+                self._fault = fault
+                self._say(fault.format(abs(ahead) // 1000) or "The clock is right again.")
+            if fault:
                 wall = expected
             else:
-                self._follow(ahead)
-            self._look_back(self._time - wall)
+                if ahead > MAX_JUMP_MS:
+                    self._say(f"The clock jumped ahead by {ahead // 1000} s, which is accepted.")
+                self._offset += ahead
+            behind = self._time - wall
+            waits = behind >= _WORTH_SAYING_MS or (behind > 0 and self._waits)
+            if waits != self._waits:
+                self._waits = waits
+                self._say(_WAITS.format(behind // 1000) if waits else _CAUGHT_UP)
             self._time = max(self._time, wall)
             return self._time
 
@@ -66,39 +84,6 @@ class MonotonicClock:
             # If the last run had a clock days ahead, time runs on from there.
             self._offset = max(self._offset, at - self._running_ms())
         self()
-
-    def _refuse(self, ahead_ms: int) -> None:
-        if self._refuses:
-            return
-        self._refuses = True
-        if ahead_ms < 0:
-            self._say(
-                f"The clock is {-ahead_ms // 1000} s behind the log: time runs on from the log's."
-            )
-        else:
-            self._say(
-                f"The clock jumped ahead by {ahead_ms // 1000} s, which is refused: set it right,"
-                " or start again with --accept-clock. Until then time runs on as if it had not."
-            )
-
-    def _follow(self, ahead_ms: int) -> None:
-        if self._refuses:
-            self._refuses = False
-            self._say("The clock is right again.")
-        if ahead_ms > MAX_JUMP_MS:
-            self._say(f"The clock jumped ahead by {ahead_ms // 1000} s, which is accepted.")
-        self._offset += ahead_ms
-
-    def _look_back(self, behind_ms: int) -> None:
-        if behind_ms >= _WORTH_SAYING_MS and not self._stands:
-            self._stands = True
-            self._say(
-                f"The clock is {behind_ms // 1000} s behind the log:"
-                " time stands still until it catches up."
-            )
-        elif behind_ms <= 0 and self._stands:
-            self._stands = False
-            self._say("The clock has caught up with the log: time goes on.")
 
 
 def wall_ms() -> int:
