@@ -153,12 +153,16 @@ def main(args: Sequence[str] | None = None, group: click.Group = casino) -> int:
 
 def _run(args: Sequence[str] | None, group: click.Group) -> int:
     try:
-        status = _main(args, group)
+        status = group.main(args, prog_name="casino", standalone_mode=False)
         sys.stdout.flush()
     except ConfigError as error:
         return _say(*str(error).split("\n"), status=error.exit_status)
     except CasinoError as error:
         return _say(str(error), status=error.exit_status)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name not in EXTRAS:
+            raise
+        return _say(str(MissingExtraError(error.name)), status=USAGE)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return USAGE
@@ -178,16 +182,6 @@ def _run(args: Sequence[str] | None, group: click.Group) -> int:
         discard(sys.stdout)
         return _say(_unusable(error), status=USAGE)
     return status if isinstance(status, int) else 0
-
-
-def _main(args: Sequence[str] | None, group: click.Group) -> object:
-    """Run a command line; if an optional package is missing, name the extra that installs it."""
-    try:
-        return group.main(args, prog_name="casino", standalone_mode=False)
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name not in EXTRAS:
-            raise
-        raise MissingExtraError(error.name) from None
 
 
 def _unusable(error: OSError) -> str:

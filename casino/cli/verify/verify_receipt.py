@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import json
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -39,7 +38,7 @@ def command(
         receipt, checkpoint = verify_receipt(text, public)
         seen = check_quorum(receipt.note, trusted, needed)
     except FileError as error:
-        fault = f"{error}{_advice(text, beside, public)}"
+        fault = f"{error}{_advice(text, public)}"
         click.echo(escape_unprintable(f"casino: {file}: {fault}"), err=True)
         return 1
     if sentence := _describe(receipt.leaf):
@@ -62,12 +61,8 @@ def _kept_key(receipt: str) -> PublicKey | None:
     return None
 
 
-def _advice(receipt: str, beside: Path, public: PublicKey) -> str:
-    """Name the key of an older log that signed the receipt, if a restore moved it aside."""
-    for old in sorted(beside.absolute().parent.glob(f"{glob.escape(beside.name)}.aside-*")):
-        with suppress(FileError):
-            verify_receipt(receipt, read_key(old))
-            return f": it is from an older log: give --key {beside.with_name(old.name)}"
+def _advice(receipt: str, public: PublicKey) -> str:
+    """Return a hint if the receipt is not signed by the key at all."""
     with suppress(FileError):
         if not signatures_by(verify_receipt(receipt, None)[0].note, public):
             return ": if it is from another log, give that log's .pub file with --key"
