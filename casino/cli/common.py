@@ -100,23 +100,16 @@ def refuse_repeated(command: click.Command, context: click.Context, args: Sequen
         error.ctx = error.ctx or context  # its message names the command
         raise
     for param in order:
-        if isinstance(param, click.Argument):
-            _refuse_empty(param, given_values[param.name], context)
-        if not isinstance(param, click.Option) or param.is_flag:
-            continue
-        flag = max(param.opts, key=len)
-        if not param.multiple and order.count(param) > 1:
-            raise click.UsageError(f"{flag} is given twice: give it once.", context)
-        values = given_values[param.name] if param.multiple else [given_values[param.name]]
-        if not all(str(value).strip() for value in values):
-            raise click.UsageError(f"{flag} is empty: give it a value, or leave it out.", context)
-
-
-def _refuse_empty(argument: click.Argument, value: object, context: click.Context) -> None:
-    values = value if isinstance(value, (list, tuple)) else [value]
-    if any(isinstance(item, str) and not item.strip() for item in values):
-        name = argument.make_metavar(context).strip("[]. ")
-        raise click.UsageError(f"{name} is empty: give it a value.", context)
+        name, way_out = param.make_metavar(context).strip("[]. "), ""
+        if isinstance(param, click.Option):
+            name, way_out = max(param.opts, key=len), ", or leave it out"
+            takes_one = not (param.is_flag or param.multiple)
+            if takes_one and order.count(param) > 1:
+                raise click.UsageError(f"{name} is given twice: give it once.", context)
+        value = given_values[param.name]
+        for text in value if isinstance(value, (list, tuple)) else [value]:
+            if isinstance(text, str) and not text.strip():
+                raise click.UsageError(f"{name} is empty: give it a value{way_out}.", context)
 
 
 def refuse_same_file(*names: str) -> None:

@@ -30,8 +30,6 @@ class SeedChain:
     """Seeds of one chain, computed backwards from its last seed; 10,000 of them take 320 KB."""
 
     def __init__(self, master: bytes, table: str, chain: int, length: int = CHAIN_LENGTH) -> None:
-        if length < 1:
-            raise SeedError(f"chain: {length} is not a length: name at least 1 game")
         self.length = length
         seeds = [hmac_sha256(master, f"seed|{table}|{chain}|{length}".encode("ascii"))]
         for _ in range(length):

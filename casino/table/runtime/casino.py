@@ -133,10 +133,9 @@ class Casino(EventListener):
         self._hosted_plan = hosted_plan or TablePlan(TableSettings(""))
         self._on_fault: Callable[[Exception], None] | None = None  # set while the tables run
         self._closing = threading.Event()
-        seats = [
+        self.seats: list[tuple[str, str, str]] = [
             (rule_set.name, seat, getattr(rule_set, seat)) for rule_set in rules for seat in SEATS
         ]
-        self.seats: list[tuple[str, str, str]] = seats
         try:
             self._check_names(rules)
         except InputError:
