@@ -208,10 +208,12 @@ def test_config_cannot_reuse_name_of_hosted_table(harness: CasinoHarness) -> Non
 
 def test_hosted_table_has_its_own_thread_until_it_is_over(tmp_path: Path) -> None:
     house = Casino(tmp_path / "a.db", [plan()], wall_ms)
-    house.start_tables()
+    faults: list[Exception] = []
+    house.start_tables(faults.append)
     table = house.service.submit(order(games=1)).result(30)["table"]
     thread = next(thread for thread in house._threads if thread.name == f"croupier-{table}")
     thread.join(30)
     assert house.service.durable_state(table).is_over
     assert [runner.table for runner in house.croupiers] == ["t1"]
     house.close()
+    assert faults == []

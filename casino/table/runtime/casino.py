@@ -81,10 +81,6 @@ class SimulatedClock:
         return self.now
 
 
-def _raise(error: Exception) -> None:
-    raise error
-
-
 class Casino(EventListener):
     """An open casino, with its ledger, its table service and a runner for each table.
 
@@ -267,7 +263,7 @@ class Casino(EventListener):
                     future.result()
             going = still
 
-    def start_tables(self, on_fault: Callable[[Exception], None] = _raise) -> None:
+    def start_tables(self, on_fault: Callable[[Exception], None]) -> None:
         """Run each table in its own thread, which calls `on_fault` with the error that stops it."""
         self._on_fault = on_fault
         for runner in self.croupiers:
