@@ -32,6 +32,7 @@ from casino.ledger.transaction import CommandReply, StoredCheckpoint
 
 _ANSWERED: Final[Callable[[tuple[Any, ...]], CommandReply]] = partial(tuple.__new__, CommandReply)
 _BY_NUMBER: Final = attrgetter("n")
+_ENTRY: Final = '"type":"entry"'  # in the JSON of every entry, and of no other leaf
 _TILES_KEPT: Final = 64
 
 
@@ -138,9 +139,15 @@ class LogReader(ABC):
         ]
         return islice(merge(*by_kind, key=_BY_NUMBER, reverse=before is not None), limit)
 
-    def leaves_of_type(self, kind: str, first: int = 0) -> Iterator[StoredLeaf]:
-        """Yield the leaves of any type from leaf `first` on, found by their text."""
-        return self._leaves_with(f'"type":"{kind}"', first)
+    def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
+        """Yield the leaves of entries from leaf `first` on; the parts of an entry stay separate."""
+        return self._leaves_with(_ENTRY, first)
+
+    def answers_leaves(self) -> Iterator[StoredLeaf]:
+        """Yield the leaves that bind responses, in order."""
+        # The empty columns are compared first, which makes it three times as fast.
+        condition = f"kind IS NULL AND owner IS NULL AND {self.dialect.within}(body, ?) > 0"
+        return self._leaves(condition, ('"type":"answers"',))
 
     def stored_replies(self, commands: Sequence[str]) -> dict[str, CommandReply]:
         """Return the stored responses to commands by id, with one query."""
@@ -220,7 +227,7 @@ class LogReader(ABC):
 
     def last_entry(self) -> int:
         """Return the number of the newest entry, 0 if there is none."""
-        newest = next(self._leaves_with('"type":"entry"', limit=1, order="DESC"), None)
+        newest = next(self._leaves_with(_ENTRY, limit=1, order="DESC"), None)
         return 0 if newest is None else as_entry(newest.body).entry
 
     def first_at(self, at: int) -> int:

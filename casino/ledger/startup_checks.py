@@ -100,7 +100,7 @@ def check_key(store: LogReader, name: str, key: SigningKey, key_file: str) -> No
 
 def check_balances(store: LogReader, named: LogLabel) -> None:
     """Raise `InvariantError` unless the balances are the sums of all entries."""
-    for text in wrong_balances(store, sum_entries(store.leaves_of_type("entry"))):
+    for text in wrong_balances(store, sum_entries(store.entry_leaves())):
         raise InvariantError(
             f"{named.log}: {text}: another program has written there; {named.what_to_do}"
         )

@@ -35,7 +35,7 @@ def export(where: Path | LogLocation, form: str) -> Iterator[str]:
 def csv(log: LogReader) -> Iterator[str]:
     """Yield a CSV header, then one line for each posting."""
     yield "entry,leaf,at_ms,move,game,account,cents"
-    for stored in log.leaves_of_type("entry"):
+    for stored in log.entry_leaves():
         leaf = msgspec.json.decode(stored.body)
         for account, cents in leaf["postings"]:
             fields = (leaf["entry"], stored.n, leaf["at"], leaf["move"], leaf.get("game", ""))
@@ -79,7 +79,7 @@ FORMATS: Final[dict[str, Callable[[LogReader], Iterator[str]]]] = {
 
 
 def _entries(log: LogReader) -> Iterator[Entry]:
-    return join_entries(as_entry(stored.body) for stored in log.leaves_of_type("entry"))
+    return join_entries(as_entry(stored.body) for stored in log.entry_leaves())
 
 
 def _quoted(text: str) -> str:

@@ -44,7 +44,7 @@ def test_l18_correction_of_a_game_entry_is_found(db_file: Path) -> None:
     bank = open_ledger(db_file)
 
     def work(tx: Transaction) -> Answer:
-        moved = [as_entry(leaf.body) for leaf in bank.reader().leaves_of_type("entry")]
+        moved = [as_entry(leaf.body) for leaf in bank.reader().entry_leaves()]
         of_game = [entry for entry in moved if entry.game == "t1-000001"]
         assert [entry.move for entry in of_game][-1] == "settle"
         for entry in reversed(of_game):

@@ -374,7 +374,7 @@ def test_entries_and_times_are_found_from_any_leaf(played: Path) -> None:
     leaves = list(log.leaves())
     entries = [leaf.n for leaf in leaves if leaf.kind == "entry"]
     for first in range(0, log.size(), 7):
-        found = [leaf.n for leaf in log.leaves_of_type("entry", first)]
+        found = [leaf.n for leaf in log.entry_leaves(first)]
         assert found == [n for n in entries if n >= first]
     assert log.last_entry() == len(entries)
     times = [leaf.time for leaf in leaves]

@@ -119,7 +119,7 @@ def test_csv_preserves_every_name_and_posting(odd: Path) -> None:
     rows = list(csv.DictReader(export(odd, "csv")))
     assert {f"wallet/{name}" for name in ODD} <= {row["account"] for row in rows}
     with closing(open_log(odd)) as log:
-        leaves = {leaf.n: leaf for leaf in log.leaves_of_type("entry")}
+        leaves = {leaf.n: leaf for leaf in log.entry_leaves()}
     for row in rows:
         leaf = leaves[int(row["leaf"])]
         said = orjson.loads(leaf.body)

@@ -138,7 +138,7 @@ def check_answers(store: LogReader) -> Generator[Finding]:
     """Compare the stored answers with the hashes in the leaves that bind them (L21)."""
     bound_in_leaves = (
         (number, "", getattr(decode_or_none(body), "hash", None))
-        for number, body in store.leaves_of_type("answers")
+        for number, body in store.answers_leaves()
     )
     stored = (
         (number, "stored", answers_hash(reply for _, reply in replies))

@@ -230,7 +230,7 @@ def load_tallies(log: LogReader, now: int) -> dict[str, DayTally]:
     """Load the current day's totals for every wallet."""
     day, _ = divmod(now, DAY_MS)
     tallies: dict[str, DayTally] = {}
-    today = log.leaves_of_type("entry", log.first_at(day * DAY_MS))
+    today = log.entry_leaves(log.first_at(day * DAY_MS))
     for player, move, cents in wallet_moves(as_entry(leaf.body) for leaf in today):
         tallies[player] = tallies.get(player, DayTally()).after_entry(now, move, cents)
     return tallies
