@@ -222,9 +222,10 @@ db_option = click.option(
 )
 
 
-def log_location(config: Config, db: str | None) -> LogLocation:
+def log_location(config: Config, db: str | None, *, waits: bool = False) -> LogLocation:
     """Return the location of the casino's log, from `--db` or else from `[bank]`.
 
+    If `waits`, opening a database that another casino has open waits until that one stops.
     The side files of a database are always named after `[bank] db`.
     """
     from casino.ledger.storage.location import (  # only here: --help needs none of it
@@ -232,9 +233,10 @@ def log_location(config: Config, db: str | None) -> LogLocation:
         location_at,
     )
 
-    if db is None:
-        return location_at(Path(config.bank.db), config.bank.url)
-    return location_at(Path(config.bank.db), db) if is_address(db) else location_at(Path(db))
+    if db is not None and not is_address(db):
+        return location_at(Path(db))
+    url = config.bank.url if db is None else db
+    return location_at(Path(config.bank.db), url, waits=waits)
 
 
 def _load(context: click.Context, _: object, file: Path | None) -> Config:

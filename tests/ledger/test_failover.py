@@ -44,7 +44,7 @@ def test_standby_follows_checkpoints_and_takes_over(
         open_ledger(copy_location(place, tmp_path / "refused" / "casino.db"))
     mine = copy_location(place, tmp_path / "other" / "casino.db")
     opened: list[Ledger] = []
-    waiting = threading.Thread(target=lambda: opened.append(open_ledger(mine.as_standby())))
+    waiting = threading.Thread(target=lambda: opened.append(open_ledger(mine._replace(waits=True))))
     waiting.start()
     answer = wait(grant(first, "ann", 500, "a"))
     size = first.reader().size()
@@ -87,7 +87,7 @@ def test_disconnected_casino_stops_after_standby_takes_over(
     wait(grant(first, "ann", 500, "a"))
     mine = copy_location(place, tmp_path / "other" / "casino.db")
     opened: list[Ledger] = []
-    waiting = threading.Thread(target=lambda: opened.append(open_ledger(mine.as_standby())))
+    waiting = threading.Thread(target=lambda: opened.append(open_ledger(mine._replace(waits=True))))
     waiting.start()
     cut_off(postgres, place)
     waiting.join()

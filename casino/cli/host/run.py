@@ -85,7 +85,7 @@ def command(
     Prints the address when it is ready. With --seed, the cards follow from the seed and the clock
     is simulated, so the same night can be repeated.
     """
-    location = common.log_location(config, db).as_standby()
+    location = common.log_location(config, db, waits=True)
     common.refuse_conflicting("headless", "host", "port")
     common.refuse_conflicting("headless", "house_only")
     if house_only and not config.scale.redis_url:

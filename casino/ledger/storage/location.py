@@ -74,10 +74,6 @@ class SqliteLocation(NamedTuple):
         with closing(SqliteStore(sqlite.open_existing(self.path))) as store:
             store.save_people(rows)
 
-    def as_standby(self) -> SqliteLocation:
-        """Return this location unchanged, because a local file has no standby."""
-        return self
-
     def move_aside(self) -> list[Path]:
         """Move the file and its side files aside; return their new paths."""
         return CasinoFiles(self.path).move_aside()
@@ -102,14 +98,14 @@ class SqliteLocation(NamedTuple):
 LogLocation: TypeAlias = "SqliteLocation | PostgresLocation"
 
 
-def location_at(path: Path, url: str = "") -> LogLocation:
-    """Return the database at `url`, or the file at `path` if `url` is empty."""
+def location_at(path: Path, url: str = "", *, waits: bool = False) -> LogLocation:
+    """Return the database at `url`, for which a standby `waits`, or the file at `path`."""
     if not url:
         return SqliteLocation(path)
     # Imported here because psycopg is an optional dependency.
     from casino.ledger.storage.postgres_location import database_at
 
-    return database_at(url, path)
+    return database_at(url, path, waits=waits)
 
 
 def is_address(text: str) -> bool:

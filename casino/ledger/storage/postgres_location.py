@@ -133,10 +133,6 @@ class PostgresLocation(NamedTuple):
         with closing(PostgresStore(lambda: connect(self.url, writes=True))) as store:
             store.save_people(rows)
 
-    def as_standby(self) -> PostgresLocation:
-        """Return this location for a standby process, which waits until the active casino exits."""
-        return self._replace(waits=True)
-
     def move_aside(self) -> list[Path]:
         """Rename the log's side files; raise `FileError` if the database has a log."""
         if self.exists():
@@ -163,10 +159,10 @@ class PostgresLocation(NamedTuple):
         return without_password(self.url)
 
 
-def database_at(url: str, path: Path) -> PostgresLocation:
+def database_at(url: str, path: Path, *, waits: bool = False) -> PostgresLocation:
     """Return the location for a database URL; raise `InputError` if it is malformed."""
     without_password(url)
-    return PostgresLocation(url, path)
+    return PostgresLocation(url, path, waits)
 
 
 def without_password(url: str) -> str:
