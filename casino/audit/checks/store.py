@@ -104,8 +104,8 @@ def check_store(open_queries: Callable[[], LogReader], check: StoreCheck) -> lis
     """Run one check on a snapshot of the store; report a failed read as a finding."""
     try:
         # Closed in this order, because an unfinished query needs its connection.
-        with closing(open_queries()) as store, store.snapshot(), closing(check(store)) as findings:
-            return list(islice(findings, _MAX_FINDINGS))
+        with closing(open_queries()) as store, store.snapshot(), closing(check(store)) as faults:
+            return list(islice(faults, _MAX_FINDINGS))
     except StorageError as error:
         return [Finding("file", f"it cannot be read to the end: {error}")]
 
@@ -136,7 +136,7 @@ def _first_hidden(log: LogReader) -> Iterator[Finding]:
 
 def check_answers(store: LogReader) -> Generator[Finding]:
     """Compare the stored answers with the hashes in the leaves that bind them (L21)."""
-    bound_in_leaves = (
+    logged = (
         (number, "", getattr(decode_or_none(body), "hash", None))
         for number, body in store.answers_leaves()
     )
@@ -144,7 +144,7 @@ def check_answers(store: LogReader) -> Generator[Finding]:
         (number, "stored", answers_hash(reply for _, reply in replies))
         for number, replies in groupby(store.answers(), itemgetter(0))
     )
-    for number, rows in groupby(merge(bound_in_leaves, stored, key=itemgetter(0)), itemgetter(0)):
+    for number, rows in groupby(merge(logged, stored, key=itemgetter(0)), itemgetter(0)):
         (_, is_unbound, bound), *answers = rows
         text = "a stored answer to one of its commands is not the one that was given"
         if is_unbound:
