@@ -72,11 +72,6 @@ class CasinoServer(NamedTuple):
         own = len(self.site.registry)
         return own + (self.rpc_server.connection_count if self.rpc_server is not None else 0)
 
-    def watchers(self, table: str) -> int:
-        """Return how many connections, in this process and all workers, watch a table."""
-        own = self.site.registry.own_watchers(table)
-        return own + (self.rpc_server.watchers(table) if self.rpc_server is not None else 0)
-
 
 def create_app(
     config: Config, house: Casino, chance: Callable[[], bytes], *, with_pages: bool = True
@@ -167,7 +162,7 @@ def serve(
     if games is not None:
         gevent.spawn(_stop_after, games, casino.backend.house, server)
     casino.backend.house.start_tables(fault)
-    gevent.spawn(casino.backend.watch_idle_tables, casino.watchers)
+    gevent.spawn(casino.backend.watch_idle_tables, casino.site.registry.watchers)
     on_ready(server.url, stop)
     try:
         server.serve_forever()

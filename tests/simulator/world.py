@@ -174,7 +174,7 @@ class House:
                 self.site = Site(world, self.process, server.site)
             self.backend = server.backend
             server.publisher.start()
-            gevent.spawn(server.backend.watch_idle_tables, server.watchers)
+            gevent.spawn(server.backend.watch_idle_tables, server.site.registry.watchers)
             casino.start_tables(self._failed)
         except Exception as error:  # noqa: BLE001 - reported with the seed, unless the disk is off
             self._failed(error)

@@ -121,7 +121,9 @@ def test_a_poule_is_opened_entered_and_shown_to_spectators(server: Server) -> No
     asked = order("p", challenger="nobody", poule=3, entry_cents=300)
     table = pia.post("/api/hosted", asked)["table"]
     rules = {"players": 3, "entry_cents": 300, "wins": 2}
-    assert eva.join(table)["snapshot"]["poule_rules"] == rules
+    eva.join(table)
+    (shown,) = (line for line in eva.get("/api/tables")["tables"] if line["table"] == table)
+    assert shown["poule"] == rules
     pia.join(table)
     pia.request("take_seat", table=table)
     poule = eva.wait_for("poule")["poule"]

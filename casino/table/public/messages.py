@@ -124,7 +124,7 @@ def snapshot(table: PublicTable) -> Message:
         "road": list(table.road),
     }
     if table.rules.poule is not None:
-        message |= {"poule_rules": _poule_rules(table), "poule": _poule(table)}
+        message["poule"] = _poule(table)
     if running is None:
         return message
     return {

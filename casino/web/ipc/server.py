@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -90,10 +90,6 @@ class RpcServer:
     def connection_count(self) -> int:
         """The number of Socket.IO connections in all workers together."""
         return sum(web.lines for _, web in self._webs.values())
-
-    def watchers(self, table: str) -> int:
-        """Return how many connections, in all workers together, watch a table."""
-        return sum(web.watching.get(table, 0) for _, web in self._webs.values())
 
     def publish(self, message: Bulletin) -> None:
         """Send a message to all workers under the next sequence number."""
@@ -191,8 +187,10 @@ class RpcServer:
             for name in [name for name, (heard, _) in self._webs.items() if heard < gone]:
                 self._tell_croupiers(set(self._webs.pop(name)[1].people))
             self._forget()
-            watching = {table: self.watchers(table) for table in self._backend.feeds}
-            self.publish(BackendAlive(watching))
+            watching = Counter[str]()
+            for _, web in self._webs.values():
+                watching.update(web.watching)
+            self._backend.publish(BackendAlive(watching))
             gevent.sleep(EVERY_SECONDS)
 
     def _forget(self) -> None:

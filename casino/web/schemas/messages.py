@@ -236,8 +236,7 @@ class Snapshot(Rules, Book, Revealed):
     """A table's public state; between games, fields from `game` on have their defaults.
 
     `challenger` is the bot that plays while no person has the seat, or "" if there is none, and
-    `proof` is the receipt for the leaf that locked the book. `poule_rules` is set if all games at
-    the table belong to poules.
+    `proof` is the receipt for the leaf that locked the book.
     """
 
     table: str
@@ -248,7 +247,6 @@ class Snapshot(Rules, Book, Revealed):
     queue: list[str]
     road: list[GameResult]
     proof: str = ""
-    poule_rules: PouleRules | None = None
     poule: Poule | None = None
     game: str = ""
     commitment: str = ""

@@ -104,12 +104,9 @@ class SocketHandlers:
 
     def _join(self, asked: requests.Join, connection: Connection) -> Message:
         table, feed = asked.table, self.shared.feeds[asked.table]
-        you = self.shared.private_view(table, connection.player)
         self.joining.wait(connection.address)
-        # The wait, and each request to the backend, lets other greenlets run: the table may have
-        # moved on and the client may have left.
-        if you is not None and you["version"] != feed.version:
-            you = self.shared.private_view(table, connection.player)
+        you = self.shared.private_view(table, connection.player)
+        # Both let other greenlets run: the client may have left.
         if _sid() not in self.registry.by_id:
             raise Refused(LINE_CLOSED)
         # No switch from here on, so no event falls between the snapshot and the first broadcast.

@@ -281,12 +281,12 @@ export type SideOdds = { win: number; single: number; double: number; triple: nu
   units: number; };
 /** A table's public state; between games, fields from `game` on have their defaults. `challenger` is the bot
  * that plays while no person has the seat, or "" if there is none, and `proof` is the receipt for the leaf
- * that locked the book. `poule_rules` is set if all games at the table belong to poules. */
+ * that locked the book. */
 export type Snapshot = Rules & Book & Revealed & { table: string; version: number; taking?: boolean;
   away?: boolean; seconds?: number | null; queue: Array<string>; road: Array<GameResult>; proof?: string;
-  poule_rules?: PouleRules | null; poule?: Poule | null; game?: string; commitment?: string;
-  players?: Players | null; bots?: Partial<BySeat<string>>; seals?: Array<Seal>; locked?: Locked | null;
-  cuts_opened?: number; bets?: Array<MatchedBet>; deal?: Deal | null; };
+  poule?: Poule | null; game?: string; commitment?: string; players?: Players | null;
+  bots?: Partial<BySeat<string>>; seals?: Array<Seal>; locked?: Locked | null; cuts_opened?: number;
+  bets?: Array<MatchedBet>; deal?: Deal | null; };
 /** Close betting early, which the challenger may do while there are no bets (G1). */
 export type Start = OfTable & { game: string; };
 /** A player's account statement: every change to the balance, every bet and its outcome. `open_games` are the
