@@ -16,7 +16,7 @@ from flask import Flask, Response, request, session
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from casino.errors import CardsError, CasinoError, RefusalReason, Refused
+from casino.errors import CardsError, RefusalReason, Refused
 from casino.solver.evaluation import hand_chart
 from casino.table.domain.commands import SetLimit
 from casino.table.public.state import Message
@@ -115,8 +115,6 @@ def _content(model: type[BaseModel]) -> dict[str, Any]:
     return {"content": {"application/json": {"schema": schema}}}
 
 
-STATUS: Final = {"bad_request": 400, "not_entered": 401, "rate_limited": 429, "unavailable": 503}
-NOT_FOUND, CONFLICT = 404, 409  # for a code that begins with unknown_, and for any other
 _WHOLE: Final = re.compile("-?[0-9]{1,16}", re.ASCII)
 
 BAD_NUMBER: Final = RefusalReason(
@@ -272,7 +270,7 @@ ROUTES: Final = (
 
 
 def register_routes(app: Flask, shared: AppContext, owners: Iterable[object]) -> None:
-    """Register the API's routes and error handler; views are methods of `owners` or the backend."""
+    """Register the API's routes; views are methods of `owners` or the backend."""
     views = {type(owner).__name__: owner for owner in owners}
     for route in ROUTES:
         address = route.path.replace("{", "<").replace("}", ">")
@@ -282,16 +280,6 @@ def register_routes(app: Flask, shared: AppContext, owners: Iterable[object]) ->
         app.add_url_rule(address, f"api_{name}", respond, methods=[route.method])
     document = cache(partial(description, ROUTES))
     app.add_url_rule("/api/openapi.json", "openapi", lambda: _json(document()))
-
-    @app.errorhandler(CasinoError)
-    def error(error: CasinoError) -> Response:
-        message = shared.error_message(error)
-        code = message["code"]
-        other = NOT_FOUND if code.startswith("unknown_") else CONFLICT
-        response = _json(message, STATUS.get(code, other))
-        if code == "rate_limited":
-            response.headers["Retry-After"] = message["values"]["n"]
-        return response
 
 
 def _respond(
@@ -310,8 +298,8 @@ def _respond(
     return _json({"ok": True, **view(*arguments)})
 
 
-def _json(value: Any, status: int = 200) -> Response:
-    response = Response(msgspec.json.encode(value), status, content_type="application/json")
+def _json(value: Any) -> Response:
+    response = Response(msgspec.json.encode(value), content_type="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response
 

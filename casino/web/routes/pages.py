@@ -7,17 +7,18 @@ mirror the log from there and verify that it is append-only.
 from __future__ import annotations
 
 import gzip
+from contextlib import suppress
 from functools import cache
 from typing import Any, Final
 
 import msgspec
 from flask import Flask, Response, render_template, request
-from werkzeug.exceptions import BadRequest, HTTPException, NotFound
+from werkzeug.exceptions import HTTPException
 
 from casino.config import WIN_RATES
 from casino.config_tables import PRESETS, TableOrder, hosted_table, min_bet_cents
 from casino.ecarte import SEATS
-from casino.errors import FileError, RefusalReason, Refused
+from casino.errors import CasinoError, FileError, RefusalReason, Refused
 from casino.ledger.tlog import parse_tile
 from casino.solver.evaluation import hand_chart
 from casino.table.domain.state import game_id, game_number
@@ -39,11 +40,16 @@ NOT_POSSIBLE: Final = RefusalReason(
 )
 _FOREVER: Final = "public, max-age=31536000, immutable"
 _SOON: Final = "no-cache"
-KEPT: Final = ("Allow", "Retry-After")  # an HTTP error's headers that the response keeps
+
+BAD_REQUEST, NOT_FOUND, CONFLICT = 400, 404, 409
+# Of a refusal by its code; NOT_FOUND for other codes that begin with unknown_, else CONFLICT.
+STATUS: Final = {
+    "bad_request": BAD_REQUEST, "not_entered": 401, "rate_limited": 429, "unavailable": 503,
+}  # fmt: skip
 
 
 def register_routes(app: Flask, shared: AppContext) -> None:
-    """Register the routes for pages and downloads, and the handler for HTTP errors."""
+    """Register the routes for pages and downloads, and the handlers for errors."""
 
     def page(name: str, **more: Any) -> str:
         shared.ensure_session()
@@ -59,10 +65,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         """Return a table's feed; first admit the browser if `?link=` has the table's token."""
         if link := request.args.get("link"):
             shared.admit(table, link)
-        try:
-            return shared.visible_feed(table)
-        except Refused:
-            raise NotFound from None
+        return shared.visible_feed(table)
 
     @app.get("/<any(table, practice):name>/<table>")
     def table_page(name: str, table: str) -> str:
@@ -183,14 +186,26 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         response.headers["Vary"] = "Accept-Encoding"
         return response
 
+    def failure(message: Message, status: int, headers: dict[str, Any]) -> Any:
+        if request.accept_mimetypes.accept_html and not request.path.startswith("/api/"):
+            with suppress(Refused):  # while the house is away, for a balance
+                return page("error", code=status), status, headers
+        return message, status, {**headers, "Cache-Control": "no-store"}
+
+    @app.errorhandler(CasinoError)
+    def refused(error: CasinoError) -> Any:
+        message = shared.error_message(error)
+        code = message["code"]
+        status = STATUS.get(code, NOT_FOUND if code.startswith("unknown_") else CONFLICT)
+        wait = {"Retry-After": message["values"]["n"]} if code == "rate_limited" else {}
+        return failure(message, status, wait)
+
     @app.errorhandler(HTTPException)
     def wrong(error: HTTPException) -> Any:
-        headers = {name: text for name, text in error.get_headers() if name in KEPT}
-        if request.path.startswith("/api/") or not request.accept_mimetypes.accept_html:
-            reason = NO_ADDRESS if error.code == NotFound.code else NOT_POSSIBLE
-            status = error.code or BadRequest.code
-            return {"ok": False, **Refused(reason, status=status).json()}, error.code, headers
-        return page("error", code=error.code), error.code, headers
+        status = error.code or BAD_REQUEST
+        reason = NO_ADDRESS if status == NOT_FOUND else NOT_POSSIBLE
+        headers = {name: text for name, text in error.get_headers() if name == "Allow"}
+        return failure({"ok": False, **Refused(reason, status=status).json()}, status, headers)
 
 
 def _result(game: Message) -> str:

@@ -10,7 +10,6 @@ from typing import Final
 
 from flask import Flask, Request, Response, g, request
 from flask.sessions import SecureCookieSessionInterface
-from werkzeug.exceptions import ServiceUnavailable, TooManyRequests
 
 from casino.errors import RefusalReason, Refused
 from casino.web.context import AppContext
@@ -86,21 +85,14 @@ def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> None:
     @app.before_request
     def check() -> None:
         who = client_network(request.remote_addr)
-        try:
-            addresses.take(who)
-            is_asked = request.path not in AT_ONCE and not request.path.startswith(STATIC)
-            person = shared.current_player_or_none() if is_asked else None
-            if person is not None:
-                persons.take(person)
-            if request.path not in AT_ONCE:
-                fair_queue.enter(who)
-                g.entered = who
-        except Refused as refusal:
-            if request.path.startswith("/api/") or not request.accept_mimetypes.accept_html:
-                raise
-            if refusal.code != "rate_limited":
-                raise ServiceUnavailable from None
-            raise TooManyRequests(retry_after=int(refusal.values["n"])) from None
+        addresses.take(who)
+        is_asked = request.path not in AT_ONCE and not request.path.startswith(STATIC)
+        person = shared.current_player_or_none() if is_asked else None
+        if person is not None:
+            persons.take(person)
+        if request.path not in AT_ONCE:
+            fair_queue.enter(who)
+            g.entered = who
         # Flask would raise a 404 or 405 only after the checks below, which would hide it.
         if request.routing_exception is not None:
             raise request.routing_exception
