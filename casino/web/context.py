@@ -31,6 +31,14 @@ log = logging.getLogger(__name__)
 INTERNAL_ERROR: Final = RefusalReason("internal_error", "unavailable", "internal error: try again")
 
 
+def as_refusal(error: Exception) -> Refused:
+    """Return an error as a refusal, without details unless it is one; log an unexpected error."""
+    # Failures of the ledger are logged once, by the publisher.
+    if not isinstance(error, Refused | FileError | StorageError):
+        log.error("a request could not be answered", exc_info=error)
+    return error if isinstance(error, Refused) else Refused(INTERNAL_ERROR)
+
+
 def admitted() -> frozenset[str]:
     """Return the names of the private tables whose links the browser has opened."""
     return frozenset(session.get("tables", ()))
@@ -73,11 +81,8 @@ class AppContext(NamedTuple):
         return answer
 
     def error_message(self, error: CasinoError) -> Message:
-        """Count an error; return its JSON message, without details unless it is a refusal."""
-        # Failures of the ledger are logged once, by the publisher.
-        if not isinstance(error, Refused | FileError | StorageError):
-            log.error("a request could not be answered", exc_info=error)
-        refusal = error if isinstance(error, Refused) else Refused(INTERNAL_ERROR)
+        """Count an error and return its JSON message."""
+        refusal = as_refusal(error)
         self.figures.refusals.labels(refusal.code).inc()
         return {"ok": False, **refusal.json()}
 

@@ -18,13 +18,12 @@ import gevent
 import msgspec
 from gevent.event import AsyncResult
 
-from casino.errors import ConfigError, FileError, InputError, Refused
-from casino.ledger.storage.base import StorageError
+from casino.errors import ConfigError, InputError, Refused
 from casino.web.accounts.service import NOT_ENTERED
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS
 from casino.web.backend.interface import BackendAlive, Bulletin
 from casino.web.backend.local import LocalBackend
-from casino.web.context import INTERNAL_ERROR
+from casino.web.context import as_refusal
 from casino.web.ipc import protocol, redis_streams
 from casino.web.ipc.protocol import BackendSnapshot, Reply, Request, WorkerPresence, encode
 from casino.web.ipc.redis_streams import (
@@ -130,12 +129,8 @@ class RpcServer:
     def _answer(self, entry: str, request: Request, seen: _CachedReply) -> None:
         try:
             body = encode(Reply(request.id, self._execute(request.method, request.arguments)))
-        except Exception as error:  # a malformed request may raise anything
-            # Failures of the ledger are logged once, by the publisher.
-            if not isinstance(error, Refused | FileError | StorageError):
-                log.exception("a request could not be answered: %s", request.method)
-            refusal = error if isinstance(error, Refused) else Refused(INTERNAL_ERROR)
-            body = encode(Reply(request.id, refused=refusal.json()))
+        except Exception as error:  # noqa: BLE001 - a malformed request may raise anything
+            body = encode(Reply(request.id, refused=as_refusal(error).json()))
         seen.answer = PendingEntry(redis_streams.ANSWERS + request.web, body)
         # In this order: if the process dies in between, its successor executes the request again.
         self._sender.send(seen.answer)

@@ -34,7 +34,6 @@ MESSAGE_RATE: Final = RateLimit(60, 50)  # messages from one browser: a burst, t
 # Refused messages, less accepted ones, after which a client is disconnected.
 MAX_EXCESS_MESSAGES: Final = 100
 
-LINE_CLOSED: Final = RefusalReason("line_closed", "unavailable", "connection lost: reconnect")
 TOO_MANY_LINES: Final = RefusalReason(
     "too_many_lines", "rate_limited", "too many pages are open from your address: close some"
 )
@@ -108,7 +107,7 @@ class SocketHandlers:
         you = self.shared.private_view(table, connection.player)
         # Both let other greenlets run: the client may have left.
         if _sid() not in self.registry.by_id:
-            raise Refused(LINE_CLOSED)
+            return {}  # to no one
         # No switch from here on, so no event falls between the snapshot and the first broadcast.
         self.registry.join(connection, table)
         now, answer = self.shared.now(), dict[str, Any]()
