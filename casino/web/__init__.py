@@ -8,5 +8,5 @@ websocket   the transport: little memory per idle connection, one write for many
 server      the HTTP server: connection limits, fair queue, proxies, rate limits
 backend     the interface to the casino: queries and commands; `ipc` carries it over Redis
 accounts    names, passwords, sessions, refills
-services    odds, practice games, the background audit
+services    odds and practice games
 """

@@ -175,10 +175,10 @@ def _held_cents(location: LogLocation) -> dict[str, int]:
 def _live(run: _Run, address: tuple[str, int], house_only: bool) -> None:
     import gevent  # only here: --help needs none of it
 
+    from casino.table.runtime.background_audit import BackgroundAudit
     from casino.table.runtime.gc_schedule import scheduled_gc
     from casino.web.admin_socket import AdminCommands, admin_socket
     from casino.web.app import create_app, serve
-    from casino.web.services.background_audit import BackgroundAudit
 
     config, location = run.config, run.location
     described = with_default_tables(config) if run.tables is None else config
@@ -194,7 +194,8 @@ def _live(run: _Run, address: tuple[str, int], house_only: bool) -> None:
 
     try:
         casino = create_app(config, house, fairness.fresh_seed, with_pages=not house_only)
-        inspector = BackgroundAudit(location, config.audit.every_minutes, casino.backend.figures)
+        record = casino.backend.figures.record_audit
+        inspector = BackgroundAudit(location, config.audit.every_minutes, record)
         door = admin_socket(AdminCommands(casino.backend, casino.connection_count), location.path)
         with ExitStack() as stack:
             for beside in (logging_to_stderr(config.log), scheduled_gc(lambda: house.finished)):

@@ -1,1 +1,1 @@
-"""Odds, practice games and the background audit."""
+"""Odds and practice games."""

@@ -12,10 +12,10 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any, Final
 
 from casino.ledger.storage.location import LogLocation
-from casino.web.metrics import Counters
 
 MAX_REPORTED: Final = 10
 UNDONE: Final = -1
@@ -27,12 +27,17 @@ log = logging.getLogger(__name__)
 
 
 class BackgroundAudit:
-    """Runs an audit every `every_minutes` minutes in a thread, or never if that is 0."""
+    """Runs an audit every `every_minutes` minutes in a thread, or never if that is 0.
 
-    def __init__(self, location: LogLocation, every_minutes: int, figures: Counters) -> None:
+    `record` is called with the number of findings of each audit, or `UNDONE` if it failed.
+    """
+
+    def __init__(
+        self, location: LogLocation, every_minutes: int, record: Callable[[int], None]
+    ) -> None:
         self._location = location
         self._seconds = every_minutes * _MINUTE
-        self._figures = figures
+        self._record = record
         self._closing = threading.Event()
         self._running: subprocess.Popen[str] | None = None
         self._thread = threading.Thread(target=self._run, name="inspector", daemon=True)
@@ -71,11 +76,11 @@ class BackgroundAudit:
     def _tell(self, status: int, output: str, complaint: str) -> None:
         if status not in (_CLEAN, _FOUND):
             log.error("ALERT: the background audit failed: %s", complaint.strip()[-300:])
-            self._figures.record_audit(UNDONE)
+            self._record(UNDONE)
             return
         verdict: dict[str, Any] = json.loads(output)
         errors = [finding for finding in verdict["findings"] if finding["severity"] == "error"]
-        self._figures.record_audit(len(errors))
+        self._record(len(errors))
         if errors:
             log.error("ALERT: the background audit has %d findings", len(errors))
         else:

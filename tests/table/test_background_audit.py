@@ -11,8 +11,7 @@ import pytest
 
 from casino.cli import main
 from casino.ledger.storage.location import SqliteLocation
-from casino.web.metrics import Counters
-from casino.web.services.background_audit import UNDONE, BackgroundAudit
+from casino.table.runtime.background_audit import UNDONE, BackgroundAudit
 from tests.audit.test_tampering import without_guards
 
 
@@ -26,12 +25,12 @@ def ledger_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_clean_file_is_told_so_by_a_process_that_stands_behind_play(
     ledger_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    figures, asked = Counters(), list[tuple[int, int, int]]()
+    findings, asked = list[int](), list[tuple[int, int, int]]()
     before = os.getpriority(os.PRIO_PROCESS, 0)
     monkeypatch.setattr(os, "setpriority", lambda *given: asked.append(given))
     with caplog.at_level(logging.INFO):
-        BackgroundAudit(SqliteLocation(ledger_path), 0, figures).run_once()
-    assert figures.registry.get_sample_value("casino_audit_findings") == 0
+        BackgroundAudit(SqliteLocation(ledger_path), 0, findings.append).run_once()
+    assert findings == [0]
     assert "leaves, clean" in caplog.text
     assert "ALERT" not in caplog.text
     ((which, pid, priority),) = asked
@@ -48,27 +47,26 @@ def test_a_forged_balance_logs_an_alert(
         (tmp_path / file.name).write_bytes(file.read_bytes())
     sql = "UPDATE account SET balance = balance + 1 WHERE name = 'house/bank'"
     without_guards(path, lambda connection: connection.execute(sql))
-    figures = Counters()
-    BackgroundAudit(SqliteLocation(path), 0, figures).run_once()
-    assert figures.registry.get_sample_value("casino_audit_findings") == 1
+    findings: list[int] = []
+    BackgroundAudit(SqliteLocation(path), 0, findings.append).run_once()
+    assert findings == [1]
     alerts = [record for record in caplog.records if record.levelno == logging.ERROR]
     assert "ALERT: the background audit has" in alerts[0].getMessage()
     assert "house/bank" in caplog.text
 
 
 def test_a_failed_audit_logs_an_alert(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    figures = Counters()
-    BackgroundAudit(SqliteLocation(tmp_path / "nothing.db"), 0, figures).run_once()
-    assert figures.registry.get_sample_value("casino_audit_findings") == UNDONE
+    findings: list[int] = []
+    BackgroundAudit(SqliteLocation(tmp_path / "nothing.db"), 0, findings.append).run_once()
+    assert findings == [UNDONE]
     assert "ALERT: the background audit failed" in caplog.text
 
 
 def test_closing_does_not_wait_for_a_running_audit(
     ledger_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("casino.web.services.background_audit._MINUTE", 0.01)
-    figures = Counters()
-    with BackgroundAudit(SqliteLocation(ledger_path), 1, figures) as background_audit:
+    monkeypatch.setattr("casino.table.runtime.background_audit._MINUTE", 0.01)
+    with BackgroundAudit(SqliteLocation(ledger_path), 1, list[int]().append) as background_audit:
         while background_audit._running is None:
             time.sleep(0.001)
     assert not background_audit._thread.is_alive()
@@ -77,6 +75,6 @@ def test_closing_does_not_wait_for_a_running_audit(
 
 def test_no_audit_runs_when_disabled(tmp_path: Path) -> None:
     with BackgroundAudit(
-        SqliteLocation(tmp_path / "nothing.db"), 0, Counters()
+        SqliteLocation(tmp_path / "nothing.db"), 0, list[int]().append
     ) as background_audit:
         assert not background_audit._thread.is_alive()
