@@ -54,12 +54,11 @@ class RpcClient:
         self.is_away = False
         self.bulletins: SimpleQueue[Envelope] = SimpleQueue()
         self._numbers = count(1)
-        self._asked: dict[str, tuple[PendingEntry, AsyncResult]] = {}
+        self._asked: dict[str, AsyncResult] = {}
         self._sender = StreamWriter(url)
         streams = [redis_streams.EVENTS, redis_streams.ANSWERS + self.name]
-        resend = partial(self.loop.post, self._resend_requests)
         # Earlier events are contained in the snapshot that the worker starts from.
-        self._reader = StreamReader(url, streams, self._on_entries, resend, (redis_streams.EVENTS,))
+        self._reader = StreamReader(url, streams, self._on_entries, (redis_streams.EVENTS,))
 
     def open(self) -> None:
         """Start the threads that talk to Redis."""
@@ -91,7 +90,7 @@ class RpcClient:
         """Send a request and return its result; raise `Refused` if no reply arrives in time."""
         number, request = self._request(method, MAX_WAIT_SECONDS, *arguments)
         waiting = AsyncResult()
-        self._asked[number] = request, waiting
+        self._asked[number] = waiting
         self._sender.send(request)
         try:
             answer: Reply = waiting.get(timeout=MAX_WAIT_SECONDS)
@@ -132,12 +131,7 @@ class RpcClient:
             self.bulletins.put(envelope)
         for answer in answers:
             if answer.id in self._asked:
-                self._asked[answer.id][1].set(answer)
-
-    def _resend_requests(self) -> None:
-        # Redis may have lost the request or its reply; the backend executes each id only once.
-        for request, _ in self._asked.values():
-            self._sender.send(request)
+                self._asked[answer.id].set(answer)
 
 
 def remote_backend(client: RpcClient) -> Backend:

@@ -3,7 +3,7 @@
 `events` holds the backend's messages, the same for all workers. `requests` holds each request of a
 worker until it is answered. `answers:WEB` holds the replies to one worker. Redis may crash at any
 time and lose everything: unsent entries are sent again, a lost message leaves a gap in the numbers,
-and a repeated request is recognised by its id.
+and a lost request or reply is one without an answer, which the client repeats.
 
 Reading and writing block, so each has a thread of its own.
 """
@@ -239,7 +239,6 @@ class StreamReader(_RedisThread):
         url: str,
         streams: Sequence[str],
         heard: Callable[[list[StreamEntry]], None],
-        lost: Callable[[], None] = lambda: None,
         from_now_on: Sequence[str] = (),
         lease: Lease | None = None,
         displaced: Callable[[ConfigError], None] = lambda _: None,
@@ -248,7 +247,6 @@ class StreamReader(_RedisThread):
         self._lease = lease
         self._displaced = displaced
         self._heard = heard
-        self._lost = lost
         self._last = {stream.encode(): _FIRST for stream in streams}
         self._from_now_on = [stream.encode() for stream in from_now_on]
         self._is_new = True
@@ -296,8 +294,6 @@ class StreamReader(_RedisThread):
         self._from_now_on = []
         lost = [s for s, last in self._last.items() if _place(self._newest(s)) < _place(last)]
         self._last |= dict.fromkeys(lost, _FIRST)
-        if lost:
-            self._lost()
 
     def _newest(self, stream: bytes) -> bytes:
         entries = self._redis.xrevrange(stream, count=1)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter, OrderedDict
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -38,20 +37,12 @@ from casino.web.ipc.redis_streams import (
 EVERY_SECONDS: Final = 1.0
 SILENT_SECONDS: Final = 5.0  # a worker silent for this long is gone, and so are its players
 
-# Seconds to remember answered requests; workers resend them for at most `MAX_WAIT_SECONDS`.
+# Seconds to remember requests, which a worker sends again if it cannot tell whether Redis has them.
 REMEMBERED_SECONDS: Final = 2.0 * MAX_WAIT_SECONDS
 
 _RUN_DIGITS: Final = 16
 
 log = logging.getLogger(__name__)
-
-
-@dataclass
-class _CachedReply:
-    """The reply to a request; `answer` is None while the request is being executed."""
-
-    at: float
-    answer: PendingEntry | None = None
 
 
 class RpcServer:
@@ -65,7 +56,7 @@ class RpcServer:
         self._lease = lease
         self.displaced: AsyncResult[ConfigError] = AsyncResult()  # set when the lease is lost
         self._webs: dict[str, tuple[float, WorkerPresence]] = {}  # last reports and their times
-        self._seen: OrderedDict[str, _CachedReply] = OrderedDict()
+        self._seen: OrderedDict[str, float] = OrderedDict()  # when each request came
         self._oldest_ms: int | None = None
         self._sender = StreamWriter(url)
         lost = partial(backend.bridge.post, self.displaced.set)
@@ -116,24 +107,20 @@ class RpcServer:
                 (presence,) = msgspec.convert(request.arguments, tuple[WorkerPresence])
                 self._note(request.web, presence)
             elif request.id not in self._seen:
-                self._seen[request.id] = _CachedReply(time.monotonic())
-                gevent.spawn(self._answer, entry.id, request, self._seen[request.id])
+                self._seen[request.id] = time.monotonic()
+                gevent.spawn(self._answer, entry.id, request)
                 return
-            # A worker resends its requests when Redis has lost data, perhaps the reply to this one.
-            elif (answer := self._seen[request.id].answer) is not None:
-                self._sender.send(answer)
         except msgspec.MsgspecError as error:
             log.error("a request cannot be read: %s", error)
         self._sender.send(PendingEntry(redis_streams.REQUESTS, id=entry.id))
 
-    def _answer(self, entry: str, request: Request, seen: _CachedReply) -> None:
+    def _answer(self, entry: str, request: Request) -> None:
         try:
             body = encode(Reply(request.id, self._execute(request.method, request.arguments)))
         except Exception as error:  # noqa: BLE001 - a malformed request may raise anything
             body = encode(Reply(request.id, refused=as_refusal(error).json()))
-        seen.answer = PendingEntry(redis_streams.ANSWERS + request.web, body)
         # In this order: if the process dies in between, its successor executes the request again.
-        self._sender.send(seen.answer)
+        self._sender.send(PendingEntry(redis_streams.ANSWERS + request.web, body))
         self._sender.send(PendingEntry(redis_streams.REQUESTS, id=entry))
 
     def _execute(self, method: str, arguments: list[Any]) -> Any:
@@ -190,7 +177,7 @@ class RpcServer:
 
     def _forget(self) -> None:
         long_ago = time.monotonic() - REMEMBERED_SECONDS
-        while self._seen and next(iter(self._seen.values())).at < long_ago:
+        while self._seen and next(iter(self._seen.values())) < long_ago:
             self._seen.popitem(last=False)
 
 
