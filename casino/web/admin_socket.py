@@ -19,8 +19,7 @@ import msgspec
 from gevent import socket
 from gevent.server import StreamServer
 
-from casino.bots.registry import BOT_NAMES
-from casino.config import NO_BOT
+from casino.config import BOT_NAMES, NO_BOT
 from casino.errors import CasinoError, InputError
 from casino.table.domain.commands import Stands, VoidGame
 from casino.table.public.feed import TableFeed

@@ -24,6 +24,7 @@ from casino.ledger.storage.base import StorageError
 from casino.table.runtime.casino import Casino
 from casino.web import app as web_app
 from casino.web import context as web_context
+from casino.web.accounts import service as account_service
 from casino.web.accounts.usernames import bot_names
 from casino.web.backend.local import LocalBackend
 from casino.web.context import AppContext
@@ -285,7 +286,7 @@ class World:
         replace(handlers, request=Current())
         replace(web_context, session=Current())
         replace(os, urandom=rng.randbytes)
-        replace(web_app, bot_names=_bot_names)
+        replace(account_service, bot_names=_bot_names)
         replace(gevent.get_hub(), threadpool=direct_pool(lambda: rng.expovariate(500)))
         self.run = 0
         self.house: House

@@ -16,7 +16,7 @@ at many addresses are guessing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 from argon2 import PasswordHasher
@@ -30,7 +30,7 @@ from casino.ledger import accounts
 from casino.ledger.transaction import Answer, Transaction
 from casino.table.runtime.casino import Casino
 from casino.web.accounts.store import AccountStore, Browser
-from casino.web.accounts.usernames import UsernameRegistry
+from casino.web.accounts.usernames import UsernameRegistry, bot_names
 from casino.web.backend.concurrency import LogReaderPool, run_in_pool
 from casino.web.backend.interface import SessionsChanged
 from casino.web.server.rate_limit import (
@@ -88,14 +88,14 @@ class AccountService:
         house: Casino,
         bridge: LogReaderPool,
         settings: Web,
-        house_names: Iterable[str],
         publish: Callable[[SessionsChanged], None],
     ) -> None:
         self._ledger, clock = house.service.ledger, house.clock
         self._bridge = bridge
         self._opening_cents = house.chips.opening_cents
         self._publish = publish
-        self._names = UsernameRegistry(house_names, bridge.read(lambda log: log.owners()))
+        bots = bot_names() | {bot for _, _, bot in house.seats if bot}
+        self._names = UsernameRegistry(bots, bridge.read(lambda log: log.owners()))
         people = bridge.read(lambda log: log.people())
         self._register = AccountStore(people, self._ledger.location.save_people)
         self.cookie_key, self.is_entered = self._register.cookie_key, self._register.has
@@ -142,6 +142,11 @@ class AccountService:
             hashed = self._run_in_pool(_HASHER.hash, password)
         self._save(name, known, browser, hashed, code)
         return name, fresh, self._is_recovery(name, code)
+
+    def check_entered(self, name: str) -> None:
+        """Raise `Refused` unless an account with this name can be signed in to."""
+        if not self.is_entered(name):
+            raise Refused(NOT_ENTERED)
 
     def players_of(self, keys: Sequence[str]) -> dict[str, str | None]:
         """Return the player who is signed in with each hashed session key, or None."""

@@ -30,7 +30,6 @@ from casino.table.runtime.recovery import MESSAGES_A_LEAF, load_transfer
 from casino.table.runtime.simulated_bettors import STAR
 from casino.table.runtime.witness_client import CosignedCheckpointFile, parse_witnesses
 from casino.web.accounts.service import AccountService, refill, refill_threshold_cents
-from casino.web.accounts.usernames import bot_names
 from casino.web.backend import queries
 from casino.web.backend.concurrency import LogReaderPool
 from casino.web.backend.interface import Bulletin, ChatMessage, TableFeeds
@@ -101,8 +100,7 @@ class LocalBackend:
         house.service.listeners.append(self.figures)
         self.witnessed = CosignedCheckpointFile(ledger.files.cosigned, witnesses)
         self._hearers: list[Callable[[Bulletin], None]] = []
-        bots = bot_names() | {bot for _, _, bot in house.seats if bot}
-        self.people = people = AccountService(house, self.bridge, config.web, bots, self.publish)
+        self.people = people = AccountService(house, self.bridge, config.web, self.publish)
         house.refuse_namesakes(people.is_entered)
         self._standings = standings = Leaderboard()
         self._results: dict[str, TableResults] = {}

@@ -17,8 +17,7 @@ import gevent
 import msgspec
 from gevent.event import AsyncResult
 
-from casino.errors import ConfigError, InputError, Refused
-from casino.web.accounts.service import NOT_ENTERED
+from casino.errors import ConfigError, InputError
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS
 from casino.web.backend.interface import BackendAlive, Bulletin
 from casino.web.backend.local import LocalBackend
@@ -131,19 +130,15 @@ class RpcServer:
             if name not in protocol.COMMANDS:
                 raise InputError(f"clients cannot send the command {name[:40]}")
             command: Any = msgspec.convert(fields, protocol.COMMANDS[name])
-            self._check_entered(command.player)
+            # Workers authenticate players; this limits what a compromised worker can write.
+            self._backend.people.check_entered(command.player)
             return self._backend.submit(command)
         if method not in protocol.METHODS:
             raise InputError(f"the backend has no method {method[:40]}")
         converted = msgspec.convert(arguments, protocol.METHODS[method].arguments)
         if method in ("refill", "open_table", "change_table", "close_table"):
-            self._check_entered(converted[0])
+            self._backend.people.check_entered(converted[0])
         return getattr(self._backend, method)(*converted)
-
-    def _check_entered(self, player: str) -> None:
-        # Workers authenticate players; this check limits what a compromised worker can write.
-        if not self._backend.people.is_entered(player):
-            raise Refused(NOT_ENTERED)
 
     def _beginning(self) -> BackendSnapshot:
         tables = {name: feed.transfer() for name, feed in self._backend.feeds.items()}
