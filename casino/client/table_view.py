@@ -189,7 +189,7 @@ class TableView:
     def _open(self, event: Message) -> None:
         empty = {"bets": [], "totals_cents": [0, 0], "matched_cents": 0, "closed": False}
         self._look({**event, **empty})
-        self.own = {**self.own, "bets": [], "hand": []}
+        self.own = {**self.own, "hand": []}
 
     def _bet(self, event: Message) -> None:
         if all(bet["order"] != event["order"] for bet in self.game["bets"]):
@@ -434,11 +434,11 @@ def _own(seen: TableView) -> Text:
     parts = [own["name"]]
     if own.get("balance_cents") is not None:
         parts.append(f"{format_chips(own['balance_cents'])} chips")
-    parts += [
-        f"{format_chips(bet['unit_cents'])} on the {bet['side']}, "
-        f"{format_chips(bet['matched_cents'])} matched"
-        for bet in own.get("bets", ())
-    ]
+    for bet in seen.game.get("bets", ()):
+        if bet["player"] == own["name"]:
+            parts.append(f"{format_chips(bet['unit_cents'])} on the {bet['side']}")
+            if "matched_cents" in bet:
+                parts[-1] += f", {format_chips(bet['matched_cents'])} matched"
     if seen.own_gain_cents is not None:
         parts.append(f"this game {format_chips(seen.own_gain_cents, signed=True)}")
     return _line((" · ".join(parts), "bold magenta"))

@@ -114,7 +114,7 @@ def test_a_deal_shows_cards_words_turn_and_trick() -> None:
 
 
 def test_the_end_of_a_deal_and_of_a_game_is_shown() -> None:
-    you = {"type": "you", "name": "bea", "balance_cents": 99_300, "bets": [CLOSED["bets"][0]]}
+    you = {"type": "you", "name": "bea", "balance_cents": 99_300}
     hands = {"house": "KHTSAS7C8C", "challenger": "QHJHAH7H9H"}
     over = {"type": "deal_over", "score": NIL, "tricks": {"house": 2, "challenger": 3}}
     seen = view_after(OPENED, you, CLOSED, DEALT, TURNED, {**over, "hands": hands})

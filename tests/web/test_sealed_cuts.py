@@ -36,12 +36,13 @@ def test_each_bettor_learns_whether_their_text_counted(server: Server, visit: Vi
     bet(fay, game, "house")
     bet(gus, game, "challenger")
     wait_for_event(fay, "book_locked", game)
-    fay.request("open_cut", table="slow", game=game, text=text(fay))
-    wait_for_event(fay, "betting_closed", game)
 
     def words(visitor: Visitor) -> list[str]:
         return [y["text"] for y in visitor.yous if y.get("game") == game and y["text"]]
 
+    fay.request("open_cut", table="slow", game=game, text=text(fay))
+    fay.until(lambda: "opened" in words(fay))
+    wait_for_event(fay, "betting_closed", game)
     fay.until(lambda: "counted" in words(fay))
     gus.until(lambda: "missed" in words(gus))
     assert list(dict.fromkeys(words(fay))) == ["sealed", "opened", "counted"]

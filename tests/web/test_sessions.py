@@ -12,7 +12,6 @@ from casino.errors import Refused
 from casino.web.accounts.store import SessionCache
 from casino.web.backend.concurrency import NO_ANSWER
 from casino.web.broadcast.broadcaster import PrivateStatePusher
-from tests.web.server import TIMEOUT_SECONDS
 
 # --- sessions
 
@@ -74,34 +73,6 @@ def test_private_state_is_fetched_for_present_players_only() -> None:
     gevent.sleep(0)
     assert asked == [[("t1", "ann"), ("t1", "cy")]]
     assert told == ["ann", "cy"]
-
-
-def wait_for_length(told: list[str], number: int) -> None:
-    with gevent.Timeout(TIMEOUT_SECONDS):
-        while len(told) < number:
-            gevent.sleep(0.001)
-
-
-def test_deferred_private_state_is_sent_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("casino.web.broadcast.broadcaster.SOON_SECONDS", 0.02)
-    told: list[str] = []
-    bettors = ["ann"]
-
-    def ask(people: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
-        return [{"name": player} for _, player in people]
-
-    pusher = PrivateStatePusher(ask, lambda *_: True, lambda said: told.append(said["name"]))
-    pusher.start()
-    for _ in range(5):
-        pusher.mark_dirty_later("t1", lambda: bettors)
-        gevent.sleep(0)
-    bettors.append("ben")
-    pusher.mark_dirty("t1", "cy")
-    wait_for_length(told, 3)
-    assert told == ["cy", "ann", "ben"]
-    pusher.mark_dirty_later("t1", lambda: bettors)
-    wait_for_length(told, 5)
-    assert told == ["cy", "ann", "ben", "ann", "ben"]
 
 
 def test_a_failed_fetch_is_retried(monkeypatch: pytest.MonkeyPatch) -> None:

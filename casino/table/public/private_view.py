@@ -1,13 +1,11 @@
-"""Private view of a table: a person's hand, bets, legal actions, and why cards are illegal.
+"""Private view of a table: a person's hand, legal actions, and why cards are illegal.
 
 Nothing else that clients receive is derived from the full state, which contains every card.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import Final
 
 from casino import betting, ecarte
 from casino.ecarte import SEATS, Action, Deal, Seat
@@ -21,24 +19,14 @@ UNKNOWN_ACTION: Final = RefusalReason(
 )
 
 
-OwnBets: TypeAlias = Mapping[str, Sequence[Message]]  # bets by player
-
-
-def private_view(
-    state: TableState, table: PublicTable, player: str, bets: OwnBets | None = None
-) -> Message:
-    """Return the part of a table's state that only one person may see.
-
-    To serve many people, compute `own_bets` once and pass it as `bets`.
-    """
+def private_view(state: TableState, table: PublicTable, player: str) -> Message:
+    """Return the part of a table's state that only one person may see."""
     seat = viewer_seat(state, player)
     hand = hand_message(state, seat)
     message = {"table": state.rules.name, **hand, "why": {}, "text": ""}
     running = table.running
     if running is not None:
-        bets = own_bets(running) if bets is None else bets
-        message |= {"game": running.id, "bets": bets.get(player, [])}
-        message["text"] = _contribution_state(running, player)
+        message |= {"game": running.id, "text": _contribution_state(running, player)}
     deal = None if state.running is None else state.running.deal
     if deal is not None and deal.turn == seat and deal.phase in (ecarte.LEADING, ecarte.FOLLOWING):
         message["why"] = _why_not(deal, seat)
@@ -77,17 +65,22 @@ def parse_action(token_text: str) -> Action:
         raise Refused(UNKNOWN_ACTION, action=token_text[:40]) from None
 
 
-def own_bets(running: PublicGame) -> OwnBets:
-    """Return each bettor's bets with their matched amounts, as of now if the book is open (G9)."""
+def own_bets(running: PublicGame, player: str) -> list[Message]:
+    """Return a bettor's bets with their matched amounts, as of now if the book is open (G9)."""
+    if player not in bettors(running):
+        return []
     closing = running.closing
     stands = closing.stands if closing else betting.matched_now(running.book, running.cover)
-    there = bettors(running)
-    bets: defaultdict[str, list[Message]] = defaultdict(list)
-    for bet, matched_cents in stands:
-        if bet.bettor in there:
-            message = {"order": bet.order, "side": SEATS[bet.side], "unit_cents": bet.unit_cents}
-            bets[bet.bettor].append({**message, "matched_cents": matched_cents})
-    return bets
+    return [
+        {
+            "order": bet.order,
+            "side": SEATS[bet.side],
+            "unit_cents": bet.unit_cents,
+            "matched_cents": matched_cents,
+        }
+        for bet, matched_cents in stands
+        if bet.bettor == player
+    ]
 
 
 def _contribution_state(running: PublicGame, player: str) -> str:

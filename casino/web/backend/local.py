@@ -23,8 +23,8 @@ from casino.reports.statement import statement as player_statement
 from casino.table.domain.commands import CloseTable, Command, OpenTable, SetTableSettings
 from casino.table.domain.state import NOT_HOSTED, TableState
 from casino.table.public.feed import TableFeed
-from casino.table.public.private_view import OwnBets, own_bets, private_view
-from casino.table.public.state import Message, PublicGame, PublicTable, bettors
+from casino.table.public.private_view import own_bets, private_view
+from casino.table.public.state import Message, PublicTable, bettors
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.recovery import MESSAGES_A_LEAF, load_transfer
 from casino.table.runtime.simulated_bettors import STAR
@@ -105,7 +105,6 @@ class LocalBackend:
         self._standings = standings = Leaderboard()
         self._results: dict[str, TableResults] = {}
         self._used_at: dict[str, int] = {}  # of hosted tables, at the last check
-        self._own_bets: dict[str, tuple[PublicGame | None, OwnBets]] = {}
         self._phrases_of = TokenBuckets(OF_ONE, house.clock, TOO_LOUD)
         self._phrases_at = TokenBuckets(OF_TABLE, house.clock, TOO_LOUD)
         self.enter, self.sign_out = people.enter, people.sign_out
@@ -148,22 +147,12 @@ class LocalBackend:
 
     def _view(self, table: str, player: str, balance_cents: int) -> Message:
         feed = self.feeds[table]
-        bets = self._bets(feed)
-        own = private_view(self.states[table], feed.table, player, bets)
+        own = private_view(self.states[table], feed.table, player)
         view: Message = {"name": player, **own}
         view |= {"version": feed.version, "balance_cents": balance_cents}
         if view["legal"]:
             view["seconds"] = self._seconds_for(feed)
         return view
-
-    def _bets(self, feed: TableFeed) -> OwnBets:
-        running = feed.table.running
-        kept = self._own_bets.get(feed.name)
-        # The book is matched once for all players' views, to be fast enough for 300 bets a second.
-        if kept is None or kept[0] is not running:
-            kept = running, {} if running is None else own_bets(running)
-            self._own_bets[feed.name] = kept
-        return kept[1]
 
     def _seconds_for(self, feed: TableFeed) -> float | None:
         now = self.now()
@@ -261,8 +250,9 @@ class LocalBackend:
         wishes = self.service.wishes.get(player, ())
         bets: list[Message] = []
         for feed in self.feeds.values():
-            view = private_view(self.states[feed.name], feed.table, player)
-            bets += [{"table": feed.name, "game": view["game"], **b} for b in view.get("bets", [])]
+            if (running := feed.table.running) is not None:
+                where = {"table": feed.name, "game": running.id}
+                bets += [{**where, **bet} for bet in own_bets(running, player)]
         return {
             "name": player,
             "balance_cents": self.balances([player])[player],

@@ -12,9 +12,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 import gevent
@@ -87,8 +85,6 @@ LEISURE_SECONDS: Final = 0.2  # how long a message may wait to be sent with the 
 
 AGAIN_SECONDS: Final = 1.0  # pause before a failed request is retried
 
-SOON_SECONDS: Final = 0.5  # delay of pushes that other players' bets cause
-
 _PLAY: Final = (types.ActionTaken, types.PackDealt, types.TurnedUp)
 _MONEY: Final = (types.BettingClosed, types.GameOpened, types.GameOver, types.GameVoid)
 
@@ -97,7 +93,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(eq=False)
 class PrivateStatePusher:
-    """Pushes changed private state (hand, bets, balance) to the players that it belongs to.
+    """Pushes changed private state (hand, balance) to the players that it belongs to.
 
     Changes are collected, and the private views of many players are fetched in one request.
     """
@@ -108,7 +104,6 @@ class PrivateStatePusher:
 
     def __post_init__(self) -> None:
         self._touched: dict[tuple[str, str], None] = {}
-        self._soon: dict[str, Callable[[], Iterable[str]]] = {}
         self._bell = Bell()
 
     def start(self) -> None:
@@ -120,18 +115,6 @@ class PrivateStatePusher:
         if self.is_there(table, player):
             self._touched[table, player] = None
             self._bell.set()
-
-    def mark_dirty_later(self, table: str, players: Callable[[], Iterable[str]]) -> None:
-        """Push several players' private state after `SOON_SECONDS`; `players` is called then."""
-        if not self._soon:
-            gevent.spawn_later(SOON_SECONDS, self._owe_what_waited)
-        self._soon[table] = players
-
-    def _owe_what_waited(self) -> None:
-        soon, self._soon = self._soon, {}
-        for table, players in soon.items():
-            for player in players():
-                self.mark_dirty(table, player)
 
     def _tell(self) -> None:
         while True:
@@ -262,8 +245,6 @@ class Broadcaster:
             self.send_events(feed.name, events)
         for leaf in group.events:
             self._mark_dirty(feed, leaf, feed.table.running or game)
-        if any(event["type"] == "book" for event in events):
-            self.private_state.mark_dirty_later(feed.name, partial(_bettors, feed))
 
     def _mark_dirty(self, feed: TableFeed, event: Event, running: PublicGame | None) -> None:
         mark_dirty = self.private_state.mark_dirty
@@ -279,8 +260,3 @@ class Broadcaster:
         elif isinstance(event, _MONEY) and running is not None:
             for name in {running.opened.players.challenger, *bettors(running)}:
                 self.push_balance(name)
-
-
-def _bettors(feed: TableFeed) -> AbstractSet[str]:
-    running = feed.table.running
-    return frozenset() if running is None else bettors(running)

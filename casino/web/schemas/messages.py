@@ -75,15 +75,6 @@ Limits: Any = model_of("Limits", betting.BetSizeLimits)
 Cover: Any = model_of("Cover", betting.Cover)
 
 
-class OwnBet(Form):
-    """A player's own bet and its matched part; while betting is open, as if it closed now."""
-
-    order: int
-    side: Seat
-    unit_cents: int
-    matched_cents: int
-
-
 class Bet(Form):
     """A bet on a running game."""
 
@@ -350,7 +341,6 @@ class You(Form):
     table: str = ""
     name: str = ""
     balance_cents: int | None = None
-    bets: list[OwnBet] = []
     game: str = ""
     text: Literal["", "sealed", "opened", "counted", "missed"] = ""
     version: int = 0

@@ -26,11 +26,15 @@ class Entered(Good):
     recovery: bool = False
 
 
-class OpenBet(messages.OwnBet):
-    """A player's bet on a running game."""
+class OpenBet(Form):
+    """A player's bet on a running game; while betting is open, matched as if it closed now."""
 
     table: str
     game: str
+    order: int
+    side: Seat
+    unit_cents: int
+    matched_cents: int
 
 
 class Me(Entered):

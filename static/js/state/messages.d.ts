@@ -169,8 +169,9 @@ export type Odds = { table: string; version: number; game: string | null; chance
   watching: number; };
 /** A message about a table; `leave` is one without further fields. */
 export type OfTable = { table: string; };
-/** A player's bet on a running game. */
-export type OpenBet = OwnBet & { table: string; game: string; };
+/** A player's bet on a running game; while betting is open, matched as if it closed now. */
+export type OpenBet = { table: string; game: string; order: number; side: Seat; unit_cents: number;
+  matched_cents: number; };
 /** Reveal a contribution, once the client has verified that the book is locked. */
 export type OpenCut = OfTable & { game: string; text: string; };
 /** Open a table; the same `table_id` and content is a retry. `games` is 0 for a lasting table. `poule` is the
@@ -185,8 +186,6 @@ export type OrderGames = { games: number; };
 /** The result of a bet or of a principal's stake. */
 export type Outcome = { order: number; player: string; side: Seat; matched_cents: number; gain_cents: number;
   commission_cents: number; };
-/** A player's own bet and its matched part; while betting is open, as if it closed now. */
-export type OwnBet = { order: number; side: Seat; unit_cents: number; matched_cents: number; };
 /** A player's own limits. 0 means no limit; no bets are taken before `break_until_ms`. */
 export type OwnLimits = { day_stake_cents: number; day_loss_cents: number; break_until_ms: number; };
 /** A house bot's results against another bot, or against all people (`challenger` is null). */
@@ -331,9 +330,9 @@ export type Versioned = { version: number; };
 /** The expert's frequencies of proposing and accepting at a score, from 0 to 1. */
 export type Word = { elder: number; dealer: number; proposes: number; accepts: number; };
 /** A player's private state; `text` is the state of their contribution to the shuffle. */
-export type You = { table?: string; name?: string; balance_cents?: number | null; bets?: Array<OwnBet>;
-  game?: string; text?: "" | "sealed" | "opened" | "counted" | "missed"; version?: number;
-  hand?: Array<string>; legal?: Array<string>; why?: Record<string, Reason>; seconds?: number | null; };
+export type You = { table?: string; name?: string; balance_cents?: number | null; game?: string;
+  text?: "" | "sealed" | "opened" | "counted" | "missed"; version?: number; hand?: Array<string>;
+  legal?: Array<string>; why?: Record<string, Reason>; seconds?: number | null; };
 export type Requests = {
   join: [Join, Joined];
   leave: [OfTable, Versioned];
