@@ -47,7 +47,7 @@ from casino.web.ipc.redis_streams import (
     create_client,
     entry_ms,
 )
-from casino.web.ipc.server import REMEMBERED_SECONDS, RpcServer
+from casino.web.ipc.server import RpcServer
 from tests.web.server import LONG_BETTING, TIMEOUT_SECONDS, now_ms
 from tests.web.test_hosting import make_broadcaster
 
@@ -332,11 +332,6 @@ def test_a_duplicate_request_is_executed_once(backend: LocalBackend) -> None:
     assert told == [ChatMessage("t1", "ann", "thanks")]
     assert [one.stream for one in wire.sent].count(f"{ANSWERS}w") == 1
     assert [one.id for one in wire.sent if one.stream == REQUESTS] == ["1-0", "2-0"]
-    server._forget()
-    assert list(server._seen) == ["w.1"]
-    server._seen["w.1"] -= REMEMBERED_SECONDS + 1
-    server._forget()
-    assert not server._seen
 
 
 @pytest.mark.parametrize("kind", [FileError, StorageError])

@@ -36,9 +36,6 @@ from casino.web.ipc.redis_streams import (
 EVERY_SECONDS: Final = 1.0
 SILENT_SECONDS: Final = 5.0  # a worker silent for this long is gone, and so are its players
 
-# Seconds to remember requests, which a worker sends again if it cannot tell whether Redis has them.
-REMEMBERED_SECONDS: Final = 2.0 * MAX_WAIT_SECONDS
-
 _RUN_DIGITS: Final = 16
 
 log = logging.getLogger(__name__)
@@ -55,7 +52,7 @@ class RpcServer:
         self._lease = lease
         self.displaced: AsyncResult[ConfigError] = AsyncResult()  # set when the lease is lost
         self._webs: dict[str, tuple[float, WorkerPresence]] = {}  # last reports and their times
-        self._seen: OrderedDict[str, float] = OrderedDict()  # when each request came
+        self._seen: OrderedDict[str, None] = OrderedDict()  # ids of recent requests
         self._oldest_ms: int | None = None
         self._sender = StreamWriter(url)
         lost = partial(backend.bridge.post, self.displaced.set)
@@ -106,7 +103,10 @@ class RpcServer:
                 (presence,) = msgspec.convert(request.arguments, tuple[WorkerPresence])
                 self._note(request.web, presence)
             elif request.id not in self._seen:
-                self._seen[request.id] = time.monotonic()
+                # A worker sends a request again if it cannot tell whether Redis has it.
+                self._seen[request.id] = None
+                if len(self._seen) > redis_streams.KEPT:
+                    self._seen.popitem(last=False)
                 gevent.spawn(self._answer, entry.id, request)
                 return
         except msgspec.MsgspecError as error:
@@ -163,17 +163,11 @@ class RpcServer:
             gone = time.monotonic() - SILENT_SECONDS
             for name in [name for name, (heard, _) in self._webs.items() if heard < gone]:
                 self._tell_croupiers(set(self._webs.pop(name)[1].people))
-            self._forget()
             watching = Counter[str]()
             for _, web in self._webs.values():
                 watching.update(web.watching)
             self._backend.publish(BackendAlive(watching))
             gevent.sleep(EVERY_SECONDS)
-
-    def _forget(self) -> None:
-        long_ago = time.monotonic() - REMEMBERED_SECONDS
-        while self._seen and next(iter(self._seen.values())) < long_ago:
-            self._seen.popitem(last=False)
 
 
 def open_rpc_server(backend: LocalBackend, cookies: bytes) -> RpcServer:
