@@ -104,12 +104,6 @@ class AppContext(NamedTuple):
         if table in self.feeds and hmac.compare_digest(token, link.encode()):
             session["tables"] = [*(admitted() - {table}), table][-MAX_PRIVATE_TABLES:]
 
-    def private_view(self, table: str, player: str | None) -> Message | None:
-        """Return a player's private view of a table, or None if `player` is None."""
-        if player is None:
-            return None
-        return self.backend.private_views([(table, player)])[0]
-
     def session_key(self) -> str:
         """Return the hash of the browser's session key, or "" if it has none."""
         return hash_of_key(session.get("key", ""))

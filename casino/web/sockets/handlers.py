@@ -104,7 +104,9 @@ class SocketHandlers:
     def _join(self, asked: requests.Join, connection: Connection) -> Message:
         table, feed = asked.table, self.shared.feeds[asked.table]
         self.joining.wait(connection.address)
-        you = self.shared.private_view(table, connection.player)
+        player, you = connection.player, None
+        if player is not None:
+            you = self.shared.backend.private_views([(table, player)])[0]
         # Both let other greenlets run: the client may have left.
         if _sid() not in self.registry.by_id:
             return {}  # to no one
