@@ -92,7 +92,7 @@ def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
         table = apply_event(table, event)
     number, finished, leaves = _last_game(log, name)
     for game in range(max(1, finished - ROAD + 1), finished + 1):
-        mark = next(leaf for leaf in _leaves(log, name, game) if leaf.kind in _ENDS)
+        mark = next(log.of_subject(game_id(name, game), _ENDS))
         table = apply_event(table, decode(mark.body))
     rules, coming = settings_at(table.rules, table.coming, finished)
     table = table._replace(
@@ -105,7 +105,7 @@ def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
 def _last_game(log: LogReader, table: str) -> tuple[int, int, list[StoredLeaf]]:
     """Return a table's last and last finished game numbers, and the leaves of its last game."""
     number = last_game_number(log, table)
-    leaves = _leaves(log, table, number)
+    leaves = list(log.of_subject(game_id(table, number)))
     is_running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
     return number, number - is_running, leaves
 
@@ -186,15 +186,11 @@ def _remembering(log: LogReader, state: TableState) -> TableState:
     return state
 
 
-def _leaves(log: LogReader, table: str, number: int) -> list[StoredLeaf]:
-    return list(log.of_subject(game_id(table, number)))
-
-
 def last_game_number(log: LogReader, table: str) -> int:
     """Return the number of a table's last game, or 0; numbers have no gaps, so bisection works."""
 
     def is_there(number: int) -> bool:
-        return next(log.of_subject(game_id(table, number)), None) is not None
+        return bool(log.spans(game_id(table, number)))
 
     missing = 1
     while is_there(missing):

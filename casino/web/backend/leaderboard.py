@@ -136,7 +136,7 @@ class TableResults(Leaderboard):
         last = min(last_game_number(log, self._table), self._seen + AT_ONCE)
         games = [(n, game_id(self._table, n)) for n in range(self._seen + 1, last + 1)]
         # Only the newest game may still be running.
-        if games and all(leaf.kind not in _ENDS for leaf in log.of_subject(games[-1][1])):
+        if games and not list(log.of_subject(games[-1][1], _ENDS)):
             games.pop()
         return games
 

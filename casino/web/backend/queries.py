@@ -128,9 +128,8 @@ def receipt(log: LogReader, player: str, bet: str, cosigned: str | None) -> Mess
 
 
 def _end_of(log: LogReader, name: str) -> StoredLeaf:
-    for leaf in log.of_subject(name):
-        if leaf.kind in _ENDS:
-            return leaf
+    for leaf in log.of_subject(name, _ENDS):
+        return leaf
     raise Refused(NO_GAME, game=name[:60])
 
 
@@ -142,9 +141,7 @@ def _ends_at(log: LogReader, table: str, before: str | None) -> Iterator[StoredL
             raise Refused(NO_GAME, game=before[:60])
         newest = game_number(before) - 1
     for number in range(newest, 0, -1):
-        for leaf in log.of_subject(game_id(table, number)):
-            if leaf.kind in _ENDS:
-                yield leaf
+        yield from log.of_subject(game_id(table, number), _ENDS)
 
 
 def _line(log: LogReader, ended: StoredLeaf) -> Message:
