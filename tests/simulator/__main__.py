@@ -21,11 +21,12 @@ import pickle  # noqa: E402
 
 import sqlite_utils  # noqa: E402, F401 - the first start of a house would load it in every fork
 
+from casino.bots.registry import get_bot  # noqa: E402
 from tests.simulator.episode import Result, run_episode  # noqa: E402
 from tests.simulator.faults import FAULTS  # noqa: E402
 from tests.simulator.world import Crowd  # noqa: E402
 
-EPISODE_SECONDS = 900.0
+EPISODE_SECONDS = 3600.0
 
 
 def run_in_fork(seed: int, crowd: Crowd | None) -> Result:
@@ -58,6 +59,7 @@ def main() -> int:
     logging.getLogger().addHandler(logging.StreamHandler() if asked.log else logging.NullHandler())
     if asked.fault:
         FAULTS[asked.fault]()
+    get_bot("eugenie")  # or every fork would unpack its tables
     # Collecting garbage as often as usual took a twelfth of an episode.
     gc.freeze()
     gc.set_threshold(100_000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import logging
 import os
@@ -213,7 +214,7 @@ def _check_bets(world: World, visitor: Visitor, bets: dict[tuple[str, str], list
         answer = visitor.acknowledged.get(bet)
         expected = [answer["bet"]["leaf"]] if answer else []
         world.check(there == expected, f"{visitor.name}'s {bet}: {answer}, but leaves {there}")
-    for _, _, payload in visitor.heard:
+    for _, payload in itertools.chain(*visitor.heard.values()):
         if payload.get("type") == "bet_accepted":
             there = bets.get((payload["player"], payload["game"]), [])
             world.check(bool(there), f"{visitor.name} heard of a bet not in the log: {payload}")
@@ -223,7 +224,7 @@ def _check_private_messages(
     world: World, visitor: Visitor, games: dict[str, list[Truth]], challengers: dict[str, str]
 ) -> None:
     """Check that private messages name only cards from the recipient's hand."""
-    for table, kind, payload in visitor.heard:
+    for kind, payload in itertools.chain(*visitor.heard.values()):
         cards = set(card_names_in([payload["hand"], payload["legal"]])) if kind == "you" else set()
         if not cards:
             continue
@@ -232,16 +233,15 @@ def _check_private_messages(
         is_own = game not in games or any(cards <= hand for hand in hands)
         world.check(
             challengers[game] == visitor.name and is_own,
-            f"{visitor.name} was sent cards of {table}: {payload}",
+            f"{visitor.name} was sent cards of {game}: {payload}",
         )
 
 
 def _check_hidden_cards(world: World, table: str, games: dict[str, list[Truth]]) -> None:
     """Check that public messages name no hidden card and are the same for every reader."""
-    readers = ([item for item in v.heard if item[0] == table] for v in world.visitors)
     watcher = LeakDetector(games)
     leaks = []
-    for _, kind, payload in max(readers, key=len):
+    for kind, payload in max((v.heard[table] for v in world.visitors), key=len):
         if kind == "snapshot":
             leaks += watcher.leaks
             watcher = LeakDetector(games)

@@ -42,8 +42,7 @@ class Location(SqliteLocation):
     def open_store_at_start(self) -> SqliteStore:
         return self.disk.open_store()
 
-    def reopen_store(self) -> SqliteStore:
-        return self.disk.open_store()
+    reopen_store = open_store_at_start
 
     def save_people(self, rows: PeopleRows) -> None:
         """Write through the writer's connection, in a transaction of its own."""

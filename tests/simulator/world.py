@@ -297,7 +297,7 @@ class World:
             for n in range(crowd.people if crowd else rng.randrange(2, 8))
         ]
         if rng.random() < 0.85 or crowd:
-            self._plan_faults(15 if crowd else 90)
+            self._plan_faults(15 if crowd else 360)
 
     # Time, chance and processes.
 
@@ -342,17 +342,17 @@ class World:
     # Faults.
 
     def _plan_faults(self, seconds: float) -> None:
-        self._every(seconds, self._kill_house)
-        self._every(120, self._cut_power_soon)
-        self._every(60, self._fail_disk)
-        self._every(40, self._cut_random_connection)
-        self._every(200, self._jump_clock)
-        self._every(150, self._fill_disk)
-        self._every(200, self._pause_table)
+        self._every(seconds, self._stop_house)
+        self._every(480, self._cut_power_soon)
+        self._every(240, self._fail_disk)
+        self._every(160, self._cut_random_connection)
+        self._every(800, self._jump_clock)
+        self._every(600, self._fill_disk)
+        self._every(800, self._pause_table)
         if self.webs:
-            self._every(80, self._kill_web)
-            self._every(80, self._restart_redis)
-            self._every(100, self._lose_redis_answers)
+            self._every(320, self._kill_web)
+            self._every(320, self._restart_redis)
+            self._every(400, self._lose_redis_answers)
 
     def _every(self, seconds: float, fault: Callable[[], None]) -> None:
         def again() -> None:
@@ -370,7 +370,7 @@ class World:
             folder.mkdir(parents=True)
         self.house = House(self, folder, disk)
 
-    def _stop_house(self, *, power: bool) -> None:
+    def _stop_house(self, *, power: bool = False) -> None:
         house = self.house
         if not house.process.is_alive:
             return
@@ -386,9 +386,6 @@ class World:
         for visitor in self.visitors:
             if visitor.wire is not None and visitor.wire.site is site:
                 visitor.wire.cut()
-
-    def _kill_house(self) -> None:
-        self._stop_house(power=False)
 
     def _cut_power_soon(self) -> None:
         self.house.disk.plan(self.rng.randrange(120), "power")
@@ -408,7 +405,7 @@ class World:
         casino, table = self.house.casino, self.rng.choice(list(self.config.tables))
         if casino is not None and hasattr(casino, "croupiers"):
             casino.set_table_state(table, self.rng.choice(("paused", "closed")))
-            self.after(self.rng.uniform(5, 60), lambda: casino.set_table_state(table, "open"))
+            self.after(self.rng.uniform(5, 600), lambda: casino.set_table_state(table, "open"))
 
     def _fill_disk(self) -> None:
         self.free = 0
@@ -444,8 +441,7 @@ class World:
         """Restart a stopped casino; note a finding unless a disk fault explains it."""
         if not house.process.is_alive or house is not self.house:
             return
-        if isinstance(error, (CasinoError, OSError)) and (house.disk.failing or house.disk.is_dead):
-            self._stop_house(power=False)
-            return
-        self.findings.append(f"at {self.loop.now:.3f} s: the house stopped: {error!r}")
-        self._stop_house(power=False)
+        is_disk_at_fault = house.disk.failing or house.disk.is_dead
+        is_explained = isinstance(error, (CasinoError, OSError)) and is_disk_at_fault
+        self.check(is_explained, f"the house stopped: {error!r}")
+        self._stop_house()
