@@ -23,7 +23,7 @@ def record(path: Path) -> None:
     """Wrap the functions through which events become messages."""
     file = path.open("w", encoding="ascii", buffering=1)
     committed, queued = TableService.on_committed, EventPublisher.on_event
-    publish, number = EventPublisher._tell, TableFeed._numbered
+    publish, number = EventPublisher._tell_event, TableFeed._numbered
     durable_at = due_at = 0
     durable_times: deque[int] = deque()
 
@@ -36,10 +36,10 @@ def record(path: Path) -> None:
         durable_times.append(durable_at)
         queued(publisher, event)
 
-    def on_publish(publisher: EventPublisher, item: Any, at_once: bool) -> None:
+    def on_publish(publisher: EventPublisher, *arguments: Any) -> None:
         nonlocal due_at
-        due_at = time.monotonic_ns() if isinstance(item, str) else durable_times.popleft()
-        publish(publisher, item, at_once)
+        due_at = durable_times.popleft()
+        publish(publisher, *arguments)
 
     def on_number(feed: TableFeed, message: Message, turn: int, at_ms: int) -> Message:
         numbered = number(feed, message, turn, at_ms)
@@ -50,7 +50,7 @@ def record(path: Path) -> None:
     for owner, name, function in (
         (TableService, "on_committed", on_committed),
         (EventPublisher, "on_event", on_event),
-        (EventPublisher, "_tell", on_publish),
+        (EventPublisher, "_tell_event", on_publish),
         (TableFeed, "_numbered", on_number),
     ):
         setattr(owner, name, function)

@@ -26,7 +26,7 @@ from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
 from casino.web.i18n import init_i18n
-from casino.web.ipc.client import AWAY_SECONDS, EventSubscriber, RpcClient, remote_backend
+from casino.web.ipc.client import EventSubscriber, RpcClient, remote_backend
 from casino.web.ipc.protocol import BackendSnapshot
 from casino.web.ipc.server import RpcServer, open_rpc_server
 from casino.web.metrics import Counters, WatcherCollector
@@ -256,12 +256,7 @@ def worker_context(
 def wait_for_backend(client: RpcClient) -> BackendSnapshot:
     """Wait until the backend responds, and return a snapshot of its state."""
     while True:
-        warning = gevent.spawn_later(
-            AWAY_SECONDS, log.warning, "no house responds over Redis: waiting for one"
-        )
         try:
             return client.snapshot()
         except Refused:
-            continue
-        finally:
-            warning.kill()
+            log.warning("no house responds over Redis: waiting for one")

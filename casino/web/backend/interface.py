@@ -150,14 +150,7 @@ class BettingStatus(Struct, frozen=True, tag="taking", tag_field="kind"):
 
 
 class TableReset(Struct, frozen=True, tag="read_again", tag_field="kind"):
-    """A table reloaded from the log after a fault; every client needs a new snapshot."""
-
-    table: str
-    standing: TableTransfer
-
-
-class TableAdded(Struct, frozen=True, tag="table_added", tag_field="kind"):
-    """A newly opened table."""
+    """A new table, or one that was reloaded; every client of that needs a new snapshot."""
 
     table: str
     standing: TableTransfer
@@ -201,7 +194,6 @@ Bulletin: TypeAlias = (
     | CheckpointSigned
     | BettingStatus
     | TableReset
-    | TableAdded
     | TableRemoved
     | SessionsChanged
     | Announcement

@@ -172,9 +172,10 @@ class Broadcaster:
             case interface.BettingStatus(taking):
                 self.set_betting_status(taking)
             case interface.TableReset(table, standing):
-                self.send_events(table, [self._feeds[table].reset(standing)])
-            case interface.TableAdded(table, standing):
-                self._feeds[table] = TableFeed(standing)
+                if table in self._feeds:
+                    self.send_events(table, [self._feeds[table].reset(standing)])
+                else:
+                    self._feeds[table] = TableFeed(standing)
             case interface.TableRemoved(table):
                 self.send(table, "table_closed", {"table": table})
                 self._registry.close_room(table)

@@ -12,7 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Any, Final
 
 import gevent
 from gevent.event import Event as Bell
@@ -33,9 +33,6 @@ IDLE_SECONDS: Final = 1.0
 RESET_AFTER_MS: Final = 2_000
 _MS: Final = 1000
 
-
-Noted: TypeAlias = CommittedEvent | str | dict[str, TableRestored]
-
 log = logging.getLogger(__name__)
 
 
@@ -50,7 +47,7 @@ class EventPublisher(EventListener):
     ) -> None:
         self._backend = backend
         self._after_flush = after_flush
-        self._noted: deque[tuple[float, Noted, bool]] = deque()
+        self._noted: deque[tuple[float, Callable[[], None]]] = deque()
         self._groupings = {
             feed.name: EventBatcher(feed.name, feed.turn) for feed in backend.feeds.values()
         }
@@ -70,17 +67,18 @@ class EventPublisher(EventListener):
     def on_event(self, happening: CommittedEvent) -> None:
         """Queue a committed event."""
         self._writes()
-        is_of_game, house = happening.event.subject is not None, self._backend.house
-        self._note(happening, is_of_game and house.plays_at_once(happening.after.rules.name))
+        event, state = happening.event, happening.after
+        at_once = event.subject is not None and self._backend.house.plays_at_once(state.rules.name)
+        self._queue(self._tell_event, event, state, at_once)
 
     def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
         """Queue the tables that were reloaded after a fault."""
-        self._note(dict(tables))
+        self._queue(self._tell_restored, dict(tables))
 
     def on_signed(self, note: str) -> None:
         """Queue a signed checkpoint."""
         self._writes()
-        self._note(note)
+        self._queue(self._tell_signed, note)
 
     def on_fault(self, error: Exception) -> None:
         """Log a fault unless it repeats, and wake the loop to check the betting status."""
@@ -94,8 +92,8 @@ class EventPublisher(EventListener):
             self._trouble = ""
             log.warning("the bank can write again")
 
-    def _note(self, note: Noted, at_once: bool = False) -> None:
-        self._noted.append((time.perf_counter(), note, at_once))
+    def _queue(self, tell: Callable[..., None], *arguments: Any) -> None:
+        self._noted.append((time.perf_counter(), partial(tell, *arguments)))
         self._backend.bridge.post(self._bell.set)
 
     # In the loop.
@@ -107,8 +105,8 @@ class EventPublisher(EventListener):
             try:
                 self._reset_due_tables()
                 while self._noted:
-                    at, noted, at_once = self._noted.popleft()
-                    self._tell(noted, at_once)
+                    at, tell = self._noted.popleft()
+                    tell()
                     self._after_flush(partial(self._was_told, at))
                 self._tell_due_books()
                 self._publish_signature()
@@ -125,21 +123,13 @@ class EventPublisher(EventListener):
         waits += [max(0, at - now) for at in self._reset_at.values()]
         return min([IDLE_SECONDS, *(wait / _MS for wait in waits if wait is not None)])
 
-    def _tell(self, noted: Noted, at_once: bool) -> None:
-        if isinstance(noted, str):
-            self._signed = noted
-            self._publish_signature()
-        elif isinstance(noted, dict):
-            for name in noted.keys() & self._groupings.keys():
-                self._tell_restored(name, noted[name])
-        elif noted.after.rules.name in self._groupings:
-            self._tell_event(noted.event, noted.after, at_once)
-        # The table is new, or it is closed and a late contribution is to be ignored.
-        elif isinstance(noted.event, TermsSet):
-            self._add_table(noted.after)
-
     def _tell_event(self, event: Event, state: TableState, at_once: bool) -> None:
         name, turn, now = state.rules.name, state.turn, self._backend.now()
+        if name not in self._groupings:
+            # The table is new, or it is closed and a late contribution is to be ignored.
+            if isinstance(event, TermsSet):
+                self._add_table(state)
+            return
         grouping, feed = self._groupings[name], self._backend.feeds[name]
         if at_once or name in self._reset_at:
             self._publish(grouping.flush(now))
@@ -167,6 +157,10 @@ class EventPublisher(EventListener):
         self._backend.publish(interface.TableReset(name, standing))
         self._reset_at.pop(name, None)
 
+    def _tell_signed(self, note: str) -> None:
+        self._signed = note
+        self._publish_signature()
+
     def _publish_signature(self) -> None:
         # Games committed at once end, and are signed, many times a second: send only the newest.
         if self._signed and not self._reset_at:
@@ -185,17 +179,18 @@ class EventPublisher(EventListener):
         self._backend.states[name] = state
         version = MESSAGES_A_LEAF * turn
         standing = TableTransfer(PublicTable(state.rules), turn=turn, version=version)
-        self._backend.publish(interface.TableAdded(name, standing))
+        self._backend.publish(interface.TableReset(name, standing))
 
-    def _tell_restored(self, name: str, restored: TableRestored) -> None:
-        grouping, state = self._groupings[name], restored.state
-        # Pending events were committed before the reload, so they are published first.
-        self._publish(grouping.flush(self._backend.now()))
-        self._backend.states[name] = state
-        grouping.turn = state.turn
-        self._reset(name, restored.standing)
-        # Its end may be in a commit that failed and proved durable when the file was reopened.
-        self._remove_if_over(name, state)
+    def _tell_restored(self, tables: Mapping[str, TableRestored]) -> None:
+        for name in tables.keys() & self._groupings.keys():
+            grouping, state = self._groupings[name], tables[name].state
+            # Pending events were committed before the reload, so they are published first.
+            self._publish(grouping.flush(self._backend.now()))
+            self._backend.states[name] = state
+            grouping.turn = state.turn
+            self._reset(name, tables[name].standing)
+            # Its end may be in a commit that failed and proved durable when the file was reopened.
+            self._remove_if_over(name, state)
 
     def _lock_proof(self, state: TableState) -> str:
         """Return the proof that bettors verify before they reveal their contributions."""

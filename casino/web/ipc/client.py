@@ -24,9 +24,8 @@ from gevent.queue import SimpleQueue
 from casino.errors import CasinoError, Refused
 from casino.ledger.transaction import Answer
 from casino.table.domain.commands import Command
-from casino.table.public.feed import TableFeed
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS, NO_ANSWER, EventLoop
-from casino.web.backend.interface import Backend, BettingStatus, TableRemoved
+from casino.web.backend.interface import Backend, BettingStatus, TableRemoved, TableReset
 from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.context import AppContext
 from casino.web.ipc import protocol, redis_streams
@@ -210,9 +209,7 @@ class EventSubscriber:
         for name in feeds.keys() - begins.tables.keys():
             self.broadcaster.handle(TableRemoved(name))
         for name, table in begins.tables.items():
-            if name not in feeds:
-                feeds[name] = TableFeed(table, begins.taking)
-            self.broadcaster.send_events(name, [feeds[name].reset(table)])
+            self.broadcaster.handle(TableReset(name, table))
         self._position, self._taking = (begins.run, begins.n), begins.taking
 
     def _watch(self) -> None:
