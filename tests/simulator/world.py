@@ -343,7 +343,7 @@ class World:
 
     def _plan_faults(self, seconds: float) -> None:
         self._every(seconds, self._stop_house)
-        self._every(480, self._cut_power_soon)
+        self._every(360, self._cut_power_soon)
         self._every(240, self._fail_disk)
         self._every(160, self._cut_random_connection)
         self._every(800, self._jump_clock)
@@ -351,8 +351,8 @@ class World:
         self._every(800, self._pause_table)
         if self.webs:
             self._every(320, self._kill_web)
-            self._every(320, self._restart_redis)
-            self._every(400, self._lose_redis_answers)
+            self._every(160, self._restart_redis)
+            self._every(200, self._lose_redis_answers)
 
     def _every(self, seconds: float, fault: Callable[[], None]) -> None:
         def again() -> None:
@@ -397,7 +397,7 @@ class World:
         disk = self.house.disk
         if not disk.is_dead:
             disk.fails_once = self.rng.random() < 0.5
-            disk.plan(self.rng.randrange(60), self.rng.choice(("write", "sync", "full")))
+            disk.plan(self.rng.randrange(20), self.rng.choice(("write", "sync", "full")))
             self.after(self.rng.uniform(0.1, 15), disk.mend)
 
     def _pause_table(self) -> None:
