@@ -12,6 +12,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -79,7 +80,8 @@ class SqliteQueries(LogReader):
     def many_rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query, fetched lazily."""
         with translate_errors():
-            yield from self.connection.execute(sql, values)
+            # `yield from` would close the cursor itself, which fails after its connection.
+            yield from chain(self.connection.execute(sql, values))
 
 
 class SqliteStore(SqliteQueries, SqlStore):
