@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from casino.config import MIN_PASSWORD_LENGTH
@@ -31,11 +31,18 @@ Phrase: TypeAlias = Literal[
     "applause", "well_played", "good_luck", "what_luck", "hard_luck", "close_one", "thanks"
 ]
 
+
+def _as_whole(number: object) -> object:
+    """Return 5 for 5.0, which JSON does not distinguish."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+WHOLE: Final = BeforeValidator(_as_whole)
 TableName: TypeAlias = Annotated[str, Field(min_length=1, max_length=40)]
 GameName: TypeAlias = Annotated[str, Field(min_length=1, max_length=60)]
-Cents: TypeAlias = Annotated[int, Field(ge=-MAX_CENTS, le=MAX_CENTS)]
+Cents: TypeAlias = Annotated[int, Field(ge=-MAX_CENTS, le=MAX_CENTS), WHOLE]
 Seal: TypeAlias = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-Version: TypeAlias = Annotated[int, Field(ge=0, le=2**53)]
+Version: TypeAlias = Annotated[int, Field(ge=0, le=2**53), WHOLE]
 
 
 class Payload(BaseModel):
@@ -132,7 +139,7 @@ class Practise(Payload):
         list[Annotated[str, Field(min_length=1, max_length=16)]], Field(max_length=600)
     ]
     game: Annotated[str, Field(max_length=60)] = ""
-    step: Annotated[int, Field(ge=0, le=2_000)] = 0
+    step: Annotated[int, Field(ge=0, le=2_000), WHOLE] = 0
     since: Version | None = None
 
 
@@ -175,18 +182,18 @@ class OpenTable(ChangeTable):
 
     table_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$")]
     preset: Preset = "quick"
-    spectators: Annotated[int, Field(ge=0, le=10_000)] | None = None
-    games: Annotated[int, Field(ge=0, le=100_000)] = 0
+    spectators: Annotated[int, Field(ge=0, le=10_000), WHOLE] | None = None
+    games: Annotated[int, Field(ge=0, le=100_000), WHOLE] = 0
     audience: Literal["public", "link"] = "public"
-    poule: Annotated[int, Field(ge=MIN_ENTRANTS, le=MAX_ENTRANTS)] | None = None
-    entry_cents: Annotated[int, Field(ge=1, le=MAX_CENTS)] | None = None
-    wins: Annotated[int, Field(ge=2, le=MAX_ENTRANTS - 1)] | None = None
+    poule: Annotated[int, Field(ge=MIN_ENTRANTS, le=MAX_ENTRANTS), WHOLE] | None = None
+    entry_cents: Annotated[int, Field(ge=1, le=MAX_CENTS), WHOLE] | None = None
+    wins: Annotated[int, Field(ge=2, le=MAX_ENTRANTS - 1), WHOLE] | None = None
 
 
 class OrderGames(Payload):
     """Have bots play games at the player's table, without pauses."""
 
-    games: Annotated[int, Field(ge=1, le=100_000)]
+    games: Annotated[int, Field(ge=1, le=100_000), WHOLE]
 
 
 class Enter(Payload):
@@ -211,7 +218,7 @@ class SetLimit(Payload):
     """Set one of the player's own limits; see `casino.player_limits`."""
 
     key: LimitKey
-    value: Annotated[int, Field(ge=0, le=2**53 - 1)]
+    value: Annotated[int, Field(ge=0, le=2**53 - 1), WHOLE]
 
 
 P = TypeVar("P", bound=Payload)
@@ -222,8 +229,8 @@ def parse(kind: type[P], payload: Any) -> P:
 
     Bytes are parsed as JSON.
 
-    >>> parse(Enter, b'{"name": "ann"}').name
-    'ann'
+    >>> parse(OrderGames, b'{"games": 5.0}').games
+    5
     """
     validate = kind.model_validate_json if isinstance(payload, bytes) else kind.model_validate
     try:
