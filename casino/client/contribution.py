@@ -34,6 +34,7 @@ VOID: Final = "void"
 RECORDED: Final = "recorded"  # final state: the game's record includes the contribution
 
 _MAX_KEPT: Final = 50  # contributions stored; older ones are dropped
+_ALL_NAMES: Final = "*.cuts.json"  # the files of all names that have bet at an address
 
 
 class ContributionKeeper:
@@ -63,11 +64,12 @@ class ContributionKeeper:
                 self._hand_on(proof)
         if self._keys.newest.text() != key.strip():
             text = f"the casino shows a different key than before: {key.strip()}"
+            files = self._file.with_name(_ALL_NAMES) if self._file else "what you kept"
             raise DeceptionError(
                 f"{text}, not {self._keys.newest.text()}, which has not signed it: ask the "
-                "operator whether a new log was begun. If so, move "
-                f"{self._file or 'what you kept'} elsewhere and keep it: the old key and the "
-                "signed notes in it are evidence, and this program will begin a new one"
+                f"operator whether a new log was begun. If so, move {files} elsewhere and keep "
+                "them: the old key and the signed notes in them are evidence, and this program "
+                "will begin new ones"
             )
 
     def state(self, game: str) -> str:
@@ -198,11 +200,15 @@ class ContributionKeeper:
 
 def kept_keys() -> Iterator[PublicKey]:
     """Yield the keys of all casinos that this user's clients have visited."""
-    for file in sorted(Path(get_app_dir("casino")).glob("*/*.cuts.json")):
+    for file in sorted(Path(get_app_dir("casino")).glob(f"*/{_ALL_NAMES}")):
         kept = _read(file)
         for key in (kept["key"], *(later for _, later in kept["later"])):
             if key:
                 yield PublicKey.parse(key)
+
+
+def _open_keeper(file: Path) -> ContributionKeeper:
+    return ContributionKeeper(file, lambda: fresh_seed()[:SALT_BYTES])
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -235,8 +241,8 @@ class ContributionReveal:
         self._client = client
         self._name = name
         self._heard: Queue[dict[str, Any]] = Queue()
-        file = cookie_file(name, client.url).with_suffix(".cuts.json")
-        self._cutter = ContributionKeeper(file, lambda: fresh_seed()[:SALT_BYTES])
+        self._file = cookie_file(name, client.url).with_suffix(".cuts.json")
+        self._cutter = _open_keeper(self._file)
         try:
             self._compare()
         except Refused as refused:
@@ -316,7 +322,10 @@ class ContributionReveal:
     def _compare(self) -> None:
         """Check that the current log extends all earlier ones, under a trusted key."""
         shown = self._client.get("/api/checkpoint")
-        self._cutter.check_key(shown["key"], shown.get("handed_on", ()))
+        # An address has one log: a new name must not trust a key that another one would reject.
+        others = set(self._file.parent.glob(_ALL_NAMES)) - {self._file}
+        for keeper in (*map(_open_keeper, sorted(others)), self._cutter):
+            keeper.check_key(shown["key"], shown.get("handed_on", ()))
         self._cutter.check_consistency(shown["checkpoint"], self._subtrees)
 
     def _look_back(self) -> None:

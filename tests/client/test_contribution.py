@@ -296,6 +296,17 @@ def test_a_counted_text_is_verified_in_the_record(casino: Casino) -> None:
     assert len(casino.records) == 4
 
 
+def test_a_new_name_trusts_only_the_key_that_the_address_has_shown(casino: Casino) -> None:
+    ContributionReveal(casino, "ann")
+    casino.handed_on = [casino.log.rotate_key(KEY, NEXT)]
+    casino.key = NEXT.public.text()
+    ContributionReveal(casino, "ben")
+    casino.log, casino.key, casino.handed_on = ShownLog(key=THIEF), THIEF.public.text(), []
+    for _ in range(2):
+        with pytest.raises(DeceptionError, match=r"x/\*\.cuts\.json elsewhere and keep them"):
+            ContributionReveal(casino, "cy")
+
+
 def test_a_late_reveal_is_not_counted(casino: Casino) -> None:
     for code, late in (("betting_closed", True), ("rate", False)):
         casino.no["open_cut"] = code
