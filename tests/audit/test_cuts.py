@@ -139,5 +139,12 @@ def test_leaf_that_breaks_the_replay_is_reported(source: FileSource) -> None:
     rows = rows_of(source)
     changed(rows, at := place_of(rows, "betting_closed"), first_dealer="zed")
     found = check_game(GAME, rows, terms_of(source))
-    broken = [(one.check, one.leaf) for one in found if "a leaf lacks a required" in one.text]
+    broken = [(one.check, one.leaf) for one in found if "lacks a required value" in one.text]
     assert broken == [("games", rows[at].n)]
+
+
+def test_missing_bet_is_reported_in_words(source: FileSource) -> None:
+    rows = rows_of(source)
+    del rows[at := place_of(rows, "bet")]
+    found = check_game(GAME, rows, terms_of(source))[0]
+    assert (found.text, found.leaf) == ("an entry without its bet", rows[at].n)

@@ -49,7 +49,7 @@ def test_audit_escapes_control_sequences(forged: Path, capsys: pytest.CaptureFix
 def test_verdict_and_rare_errors_come_first_and_those_of_storage_last(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    alike = [Finding("tree", "wrong"), *(Finding("games", f"fault {n}") for n in range(5))]
+    alike = [Finding("tree", "wrong", 1280), *(Finding("games", f"fault {n}") for n in range(5))]
     findings = [
         Finding("games", "unfinished", severity=NOTE),
         *alike,
@@ -67,7 +67,7 @@ def test_verdict_and_rare_errors_come_first_and_those_of_storage_last(
         "error: games: fault 0",
         "error: games: fault 1",
         "error: games: fault 2, and 2 more like it",
-        "error: tree: wrong",
+        "error: tree: wrong (leaf 1280)",
         "note: games: unfinished",
     ]
 

@@ -33,6 +33,7 @@ from casino.ledger.entries import MAX_INT, UNNUMBERED, Entry, Leaf, canonical, s
 NO_COVER: Final = betting.Cover()
 
 _ASIDE: Final = ("seat", "cut_late")  # leaves that may appear anywhere in a game, or after it
+_INCOMPLETE: Final = "a leaf is missing, or lacks a required value"
 
 
 class GameMismatch(Exception):
@@ -144,9 +145,8 @@ def check_game(
     except CasinoError as error:
         findings.append(Finding("games", str(error), cursor.current.n, game))
     # A forged leaf may break the replay in any of these ways.
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        text = f"a leaf lacks a required value: {type(error).__name__} {error}"
-        findings.append(Finding("games", text, cursor.current.n, game))
+    except (KeyError, TypeError, ValueError, IndexError):
+        findings.append(Finding("games", _INCOMPLETE, cursor.current.n, game))
     return findings if rules is None else findings + _check_payments(game, kinds, rules)
 
 
@@ -300,6 +300,8 @@ def _betting(
             accepted.seal,
         )
         cursor.expect_entry(entered.hold)
+    if cursor.kind == "entry":
+        raise GameMismatch(cursor.current, "an entry without its bet")
     return book, cut
 
 
@@ -405,9 +407,9 @@ def _check_payments(
             )
             findings += settlement.check_settlement(game, end.n, money, played)
         return findings
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, IndexError):
         assert end is not None
-        return [Finding("sums", f"a leaf lacks a required value: {error}", end.n, game)]
+        return [Finding("sums", _INCOMPLETE, end.n, game)]
 
 
 def _shown(value: object) -> str:

@@ -196,7 +196,9 @@ def print_report(report: Report, seconds: float, *, as_json: bool) -> None:
         click.echo(f"witnesses have seen {report.witnessed:,} of {report.leaves:,} leaves")
     click.echo(f"root {report.root or 'not computed'}; {seconds} s")
     wrong = [finding for finding in report.findings if finding.severity == "error"]
-    first = min((finding.leaf for finding in wrong if finding.leaf is not None), default=None)
+    # A wrong hash in the tree names only the first of the 256 leaves, or more, that it covers.
+    at = [finding.leaf for finding in wrong if finding.leaf is not None and finding.check != "tree"]
+    first = min(at, default=None)
     if first is not None and len(wrong) > MAX_ALIKE:
         click.echo(f"the first error is at leaf {first:,}: later ones may follow from it")
     for finding, more in _grouped(report.findings):
