@@ -10,6 +10,7 @@ from rich.table import Table
 from casino.ecarte import CHALLENGER, HOUSE, Laws, laws_json
 from casino.simulate.series import Run
 from casino.simulate.statistics import (
+    MIN_SPREAD_GAMES,
     STAKES,
     Estimate,
     Event,
@@ -31,24 +32,26 @@ def headline(run: Run, counts: GameCounts, seconds: float) -> str:
     speed = f" in {seconds:.1f} s ({games / seconds:,.0f} games/s)" if seconds else ""
     won = share(counts.house_wins, games)
     kept = edge(counts, CHALLENGER)
+    doubt = ", unreliable for so few games" if games < MIN_SPREAD_GAMES else ""
     return (
         f"{games:,} of {run.games:,} games{speed}: {run.house} as the house against "
         f"{run.challenger}, seed {run.seed}{laws}.\n"
         f"The house wins [bold]{percent(won)}[/bold] of the games and "
         f"[bold]{percent(kept, '+.2f')}[/bold] of each unit staked against it "
-        "(± is the 95 % confidence interval)."
+        f"(± is the 95 % confidence interval{doubt})."
     )
 
 
 def figures_table(counts: GameCounts, commission_bp: int) -> Table:
-    """Return a table of all figures with their counts and 95 % margins."""
+    """Return a table of all figures with their counts and, given enough games, 95 % margins."""
     table = Table(box=None)
     table.add_column("")
     for name in ("number", "figure", "± 95 %"):
         table.add_column(name, justify="right")
     for name, number, figure in figures(counts, commission_bp):
-        value, error = f"{figure.value:.5f}", f"{figure.margin:.5f}"
-        table.add_row(name, "" if number is None else f"{number:,}", value, error)
+        margin = f"{figure.margin:.5f}" if counts.games >= MIN_SPREAD_GAMES else "–"
+        count = "" if number is None else f"{number:,}"
+        table.add_row(name, count, f"{figure.value:.5f}", margin)
     return table
 
 

@@ -111,6 +111,7 @@ class GameCounts:
 STAKES: Final = ("single", "double", "triple")
 WHOLE_BP: Final = 10_000
 SURE_ERRORS: Final = 1.96  # standard errors to either side of a 95 % interval
+MIN_SPREAD_GAMES: Final = 30  # fewer may all be alike, so their spread gives no margin
 
 PER_DEAL: Final = {
     "kings turned": Event.KINGS_TURNED,

@@ -148,8 +148,10 @@ def test_report_of_three_games() -> None:
         "3 of 9 games in 0.5 s (6 games/s): regle as the house against novice, seed 7, target 7, "
         "play ordinary.",
         "The house wins 66.67 ± 53.34 % of the games and +66.67 ± 284.78 % of each unit staked "
-        "against it (± is the 95 % confidence interval).",
+        "against it (± is the 95 % confidence interval, unreliable for so few games).",
     ]
+    proposals = next(line for line in printed(report.figures_table(counts, 0)) if "prop" in line)
+    assert proposals.split() == ["proposals,", "per", "deal", "3", "0.25000", "–"]
     assert "games/s" not in printed(report.headline(run, counts, 0.0))[0]
     finals = printed(report.finals_table(counts))
     assert " ".join(finals[1].split()) == "the loser has 0 1 2 3 4"
