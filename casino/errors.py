@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import partial
 from typing import Any, Final, NamedTuple, Self, TypeAlias
@@ -151,8 +152,8 @@ Value: TypeAlias = str | int  # value in a sentence: cents, a card token, a numb
 class RefusalReason(NamedTuple):
     """Template of a refusal, with a stable name, an error code and an English sentence.
 
-    `{led:card}` is formatted as a card, `{unit_cents:chips}` as chips, `{game}` as it is. `plural`
-    replaces `sentence` if the value `n` is not 1.
+    `{led:card}` is formatted as a card, `{unit_cents:chips}` as chips, `{until_ms:moment}` as a
+    time, `{game}` as it is. `plural` replaces `sentence` if the value `n` is not 1.
 
     >>> reason = RefusalReason("must_follow", "illegal_action", "follow suit to {led:card}", "R5.2")
     >>> reason.format({"led": "TH"})
@@ -187,9 +188,21 @@ def card_sign(token: Value) -> str:
     return str(token).replace("T", "10").translate(_SUITS)
 
 
+def moment(ms: Value) -> str:
+    """Format a time in milliseconds since 1970 for people, in UTC.
+
+    >>> moment(1_700_000_000_000)
+    '2023-11-14 22:13 UTC'
+    """
+    # A break may end later than any date of Python's.
+    seconds = min(int(ms) // 1000, 253_402_300_799)
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M} UTC"
+
+
 _WRITTEN: Final[Mapping[str, Callable[[Value], str]]] = {
     "card": card_sign,
     "chips": lambda cents: format_chips(int(cents)),
+    "moment": moment,
 }
 
 

@@ -21,7 +21,7 @@ DAY_MS: Final = 86_400_000
 NO_LIMIT: Final = 0
 
 ON_BREAK: Final = RefusalReason(
-    "on_break", "over_limit", "you are taking a break: bet again when it is over"
+    "on_break", "over_limit", "you are taking a break until {until_ms:moment}: bet again afterwards"
 )
 OVER_OWN_STAKE: Final = RefusalReason(
     "over_own_stake",

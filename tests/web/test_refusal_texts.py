@@ -16,7 +16,9 @@ from tests.web.test_scripts import node
 from tools.build_assets import CATALOGUES, Forms, Pages, read_catalogue, script_tables
 from tools.catalogues import ROOT, every_reason
 
-SAMPLES: dict[str, str | int] = {"card": "TH", "chips": 150050, "": "seven"}
+SAMPLES: dict[str, str | int] = {
+    "card": "TH", "chips": 150050, "moment": 1_700_000_000_000, "": "seven"
+}  # fmt: skip
 WRITTEN = {"en": ("10♥", "1500.50"), "fr": ("10♥", "1\u202f500,50"), "ru": ("10♥", "1\u00a0500,50")}
 
 
@@ -57,6 +59,7 @@ def test_every_refusal_is_translated(language: str) -> None:
         values = no.get("values", {}).values()
         assert (card in sentence) == ("TH" in values), (no, sentence)
         assert sentence.count(chips) == list(values).count(150050), (no, sentence)
+        assert ("2023" in sentence) == (SAMPLES["moment"] in values), (no, sentence)
         if "seven" in values:
             assert "seven" in sentence, (no, sentence)
         ends = f". ({no['article']})" if "article" in no else "."

@@ -1,7 +1,7 @@
 // Translated refusals. Loaded with the first refusal.
 
 import { cardSign } from "../felt/cards.js";
-import { chips, language, loadTable, loadTexts, pluralForm } from "./i18n.js";
+import { chips, language, loadTable, loadTexts, moment, pluralForm } from "./i18n.js";
 
 /** @import { Forms } from "./i18n.js" */
 /** @import { Reason } from "../state/messages" */
@@ -11,7 +11,11 @@ await loadTexts("error_text");
 const texts = await loadTable("refusals.json");
 
 /** @type {Record<string, (value: string | number) => string>} */
-const FORMATS = { card: (card) => cardSign(String(card)), chips: (cents) => chips(Number(cents)) };
+const FORMATS = {
+  card: (card) => cardSign(String(card)),
+  chips: (cents) => chips(Number(cents)),
+  moment: (ms) => moment(Number(ms)),
+};
 
 /** Return the sentence of a refusal; English where the catalogue has none. @param {Reason} answer */
 export function errorText({ reason, message, article, values = {} }) {
