@@ -180,6 +180,23 @@ def test_a_lost_bet_is_explained() -> None:
     )
 
 
+def test_a_bet_that_cannot_succeed_does_not_wait_for_a_book(server: Server, capsys: Output) -> None:
+    wait, words = line(server, "kim", table="free"), ["account", server.url, "--name", "kim"]
+    assert main(line(server, "kim", table="free", unit="400")) == 1
+    assert "1200.00" in complaint(capsys)
+    assert main([*words, "--day-loss", "10", "--day-stake", "14.5"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-2:] == ["At risk in a day, at most: 14.50", "Lost in a day, at most: 10.00"]
+    assert main(wait) == 1
+    assert "a limit of 14.50 chips staked a day" in complaint(capsys)
+    assert main([*words, "--break", "7", "--day-loss", "0"]) == 0
+    out, err = capsys.readouterr()
+    assert err.startswith("The new limit applies from ")
+    assert "Lost in a day, at most: 10.00\nYour break lasts until " in out
+    assert main(wait) == 1
+    assert "you are taking a break until " in complaint(capsys)
+
+
 def test_account_command_shows_the_account_and_sets_a_password(
     server: Server, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:

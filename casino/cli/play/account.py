@@ -4,24 +4,55 @@ from __future__ import annotations
 
 import json
 import os
+from time import time_ns
 
 import click
 
-from casino.cli.common import WORDS, ask_password, config_checked, make_console, url_argument
+from casino.chips import format_chips
+from casino.cli.common import (
+    WORDS,
+    WholeNumber,
+    ask_password,
+    chips,
+    config_checked,
+    make_console,
+    url_argument,
+)
 from casino.cli.play.statement import print_statement
 from casino.config import MIN_PASSWORD_LENGTH, PASSWORD_VARIABLE
-from casino.errors import CasinoError, Refused
+from casino.errors import CasinoError, Refused, moment
+from casino.player_limits import DAY_MS
 from casino.reports.statement import Statement
 
 
 @click.command(epilog="Example: casino account --name ann http://127.0.0.1:5000")
 @config_checked
 @click.option("--name", required=True, type=WORDS, metavar="NAME", help="The name you bet under.")
+@click.option("--day-stake", type=chips, metavar="CHIPS", help="At risk in a day, at most.")
+@click.option("--day-loss", type=chips, metavar="CHIPS", help="Lost in a day, at most.")
+@click.option(
+    "--break",
+    "days",
+    type=WholeNumber(1, 36_500),
+    metavar="DAYS",
+    help="Take a break from betting.",
+)
 @click.option("--set-password", is_flag=True, help="Set a new password first, typed or piped in.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @url_argument
-def command(name: str, set_password: bool, as_json: bool, url: str) -> None:
-    """Show the balance, the bets and the history of NAME's account at the casino at URL.
+def command(
+    name: str,
+    day_stake: int | None,
+    day_loss: int | None,
+    days: int | None,
+    set_password: bool,
+    as_json: bool,
+    url: str,
+) -> None:
+    """Show the balance, bets, history and limits of NAME's account at the casino at URL.
+
+    --day-stake, --day-loss and --break set your own limits first. A lower limit takes effect at
+    once; a higher one, 0 for none, or a shorter break after a day.
 
     If the name has a password, it is read from CASINO_PASSWORD, or prompted for.
     """
@@ -40,9 +71,29 @@ def command(name: str, set_password: bool, as_json: bool, url: str) -> None:
             if refusal.code != "name_taken" or old is not None:
                 raise
             client.change_password(new, ask_password("Current password"))
+    until = None if days is None else time_ns() // 1_000_000 + days * DAY_MS
+    for key, value in (
+        ("day_stake_cents", day_stake),
+        ("day_loss_cents", day_loss),
+        ("break_until_ms", until),
+    ):
+        if value is not None:
+            start = client.post("/api/limits", {"key": key, "value": value})["from"]
+            if start > time_ns() // 1_000_000:
+                click.echo(f"The new limit applies from {moment(start)}.", err=True)
     values = client.get("/api/statement")
     del values["ok"]
+    limits: dict[str, int] = client.get("/api/me")["limits"]
     if as_json:
-        click.echo(json.dumps(values))
+        click.echo(json.dumps({**values, "limits": limits}))
     else:
         print_statement(Statement.from_json(values), make_console())
+        _print_limits(limits)
+
+
+def _print_limits(limits: dict[str, int]) -> None:
+    for key, words in (("day_stake_cents", "At risk"), ("day_loss_cents", "Lost")):
+        if limits[key]:
+            click.echo(f"{words} in a day, at most: {format_chips(limits[key])}")
+    if limits["break_until_ms"] > time_ns() // 1_000_000:
+        click.echo(f"Your break lasts until {moment(limits['break_until_ms'])}.")

@@ -6,6 +6,7 @@ import json
 import os
 import threading
 from collections.abc import Callable
+from time import time_ns
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -14,6 +15,7 @@ import click
 from casino.chips import format_chips
 from casino.cli.common import chips, config_checked, url_argument
 from casino.client.table_view import STAKES
+from casino.ecarte import HOUSE
 from casino.errors import CasinoError, Refused
 from casino.ledger.tlog import read_receipt
 
@@ -101,6 +103,7 @@ def command(
         if not book.game:
             is_free = not (snapshot["challenger"] or snapshot["holder"])
             where = f"{table}, which has no challenger yet" if is_free else table
+            _refuse_early(client, name, unit, snapshot)
             say(f"Waiting for the next book at {where}, up to {MAX_WAIT_SECONDS} seconds.", True)
         game = book.wait(table)
         sealed = opening.commit(game) if opening else {}
@@ -133,6 +136,25 @@ def _earlier_bet(client: CasinoClient, bet_id: str) -> dict[str, Any] | None:
         return None
     bet: dict[str, Any] = json.loads(read_receipt(receipt).leaf)
     return bet
+
+
+def _refuse_early(client: CasinoClient, name: str, unit: int, snapshot: dict[str, Any]) -> None:
+    """Raise the refusal that the next book would give, instead of waiting for it."""
+    from casino.betting import BetSizeLimits, BettingRules, Book, enter_bet
+    from casino.player_limits import DayTally, PlayerLimits, check_own_limits
+
+    account = client.get("/api/statement")
+    if account["escrow_cents"]:
+        return  # A running game may still bring chips.
+    laws = BettingRules(**snapshot["gallery"])
+    book = Book("", snapshot["stake_cents"], laws, BetSizeLimits(**snapshot["limits"]))
+    enter_bet(book, name, HOUSE, unit, account["balance_cents"])
+    now, risk, tally = time_ns() // 1_000_000, unit * laws.risk, DayTally()
+    for change in account["changes"]:
+        tally = tally.after_entry(change["at_ms"], change["move"], change["cents"])
+    _, risked, away = tally.at(now)
+    limits = PlayerLimits(**client.get("/api/me")["limits"])
+    check_own_limits(limits, risked + risk, away + risk, now)
 
 
 def report(client: CasinoClient, name: str, bet: dict[str, Any]) -> tuple[dict[str, Any], str]:
