@@ -54,16 +54,18 @@ def test_verdict_and_rare_errors_come_first_and_those_of_storage_last(
         Finding("games", "unfinished", severity=NOTE),
         *alike,
         Finding("balances", "wrong", 1500),
+        Finding("signed", "wrong", 1400),
     ]
     report = Report(20, 1, 4, "ab", findings, 20, "k", "casino.db.pub", ("casino.db.checkpoint",))
     print_report(report, 0.5, as_json=False)
     assert capsys.readouterr().out.splitlines() == [
-        "NOT CLEAN: 7 errors, 1 note in 20 leaves, 1 game, 4 entries",
+        "NOT CLEAN: 8 errors, 1 note in 20 leaves, 1 game, 4 entries",
         "20 of 20 leaves signed by key k, read from casino.db.pub",
         "compared with casino.db.checkpoint",
         "root ab; 0.5 s",
         "the first error is at leaf 1,500: later ones may follow from it",
         "error: balances: wrong (leaf 1500)",
+        "error: signed: wrong (leaf 1400)",
         "error: games: fault 0",
         "error: games: fault 1",
         "error: games: fault 2, and 2 more like it",

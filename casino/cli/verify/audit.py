@@ -39,6 +39,8 @@ from casino.fairness import SeededRandom
 from casino.table.domain.state import bot_name
 
 MAX_ALIKE: Final = 3  # findings of one check that are printed
+# Checks that name only the first of many leaves: those under a node, or after the last signature.
+_RANGES: Final = ("tree", "signed")
 _STORAGE: Final = ("file", "tables", "tree")  # the checks of how the leaves are stored
 
 
@@ -196,8 +198,7 @@ def print_report(report: Report, seconds: float, *, as_json: bool) -> None:
         click.echo(f"witnesses have seen {report.witnessed:,} of {report.leaves:,} leaves")
     click.echo(f"root {report.root or 'not computed'}; {seconds} s")
     wrong = [finding for finding in report.findings if finding.severity == "error"]
-    # A wrong hash in the tree names only the first of the 256 leaves, or more, that it covers.
-    at = [finding.leaf for finding in wrong if finding.leaf is not None and finding.check != "tree"]
+    at = [f.leaf for f in wrong if f.leaf is not None and f.check not in _RANGES]
     first = min(at, default=None)
     if first is not None and len(wrong) > MAX_ALIKE:
         click.echo(f"the first error is at leaf {first:,}: later ones may follow from it")
