@@ -20,7 +20,13 @@ from casino.ledger.accounts import HOUSE
 from casino.ledger.entries import Origin
 from casino.ledger.ledger import Ledger, grant, open_log
 from casino.ledger.log_reader import LogReader
-from casino.ledger.side_files import DEFAULT_NAME, CasinoFiles, sync_folder, write_private
+from casino.ledger.side_files import (
+    DEFAULT_NAME,
+    NEW_MASTER,
+    CasinoFiles,
+    sync_folder,
+    write_private,
+)
 from casino.ledger.storage.backup import copy_file
 from casino.ledger.storage.location import SqliteLocation
 from casino.ledger.tlog import Checkpoint, KeyChain, SigningKey, keys_of
@@ -120,10 +126,10 @@ def _move_into_place(
 
 def _retire(files: CasinoFiles, copy: CasinoFiles) -> None:
     """Set the master secret aside: it only reveals old seeds, and tables begin new seed chains."""
-    beside = files if files.master.is_file() else copy
-    if beside.master.is_file():
-        write_private(files.former_master, beside.master.read_text("utf-8"))
-    files.master.unlink(missing_ok=True)
+    masters = [file.read_text("utf-8") for file in (files.master, copy.master) if file.is_file()]
+    if secrets := [text for text in masters if text != NEW_MASTER]:
+        write_private(files.former_master, secrets[0])
+    write_private(files.master, NEW_MASTER)
 
 
 def _begin(log: LogReader, path: Path, clock: Clock, name: str, after: Origin) -> None:

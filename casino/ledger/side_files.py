@@ -26,6 +26,10 @@ log = logging.getLogger(__name__)
 # The name of a log if none is chosen; host and key make it unique (see `unique_name`).
 DEFAULT_NAME: Final = "ecarte-casino"
 
+# The text of `FILE.master` that makes the next start create a new master secret: if the file is
+# missing, it may only be mislaid, and the running games need it.
+NEW_MASTER: Final = "new\n"
+
 SECTOR: Final = 512  # bytes that a disk writes whole or not at all
 
 _JOURNALS: Final = ("-wal", "-shm")

@@ -35,6 +35,7 @@ def test_a_headless_run_writes_a_ledger_that_audits_clean(
     assert hint == f"To check every card and cent: casino audit --db {database}"
     assert main(["audit", "--db", str(database), "--bots"]) == 0
     assert "5 games" in capsys.readouterr().out
+    assert run_headless(tmp_path, "--games", "1", "--tables", "2")[0] == 0
 
 
 def test_an_unfinished_game_of_a_removed_table_is_completed(
@@ -52,6 +53,27 @@ def test_an_unfinished_game_of_a_removed_table_is_completed(
     over = [json.loads(leaf.body)["game"] for leaf in log.of_kinds(["game_over"])]
     assert sorted(over) == ["grand-000001", "t1-000001", "t1-000002"]
     log.close()
+
+
+def test_l22_a_lost_master_secret_is_replaced_only_on_purpose(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database, master = tmp_path / "casino.db", tmp_path / "casino.db.master"
+    house = Casino(database, table_plans(Config(tables={"grand": {"number": 0}})), SimulatedClock())
+    open_game(house.service, "grand")
+    house.close()
+    master.unlink()
+    one_game = ("--games", "1", "--tables", "1")
+    assert run_headless(tmp_path, *one_game)[0] == 2
+    assert f"{master} is missing, and only it reveals the cards" in capsys.readouterr().err
+    assert not master.exists()
+    assert main(["backup", "--db", str(database), str(tmp_path / "copy.db")]) == 0
+    database.unlink()
+    assert main(["restore", str(tmp_path / "copy.db"), "--db", str(database)]) == 0
+    said = capsys.readouterr().out
+    assert "void as soon as the casino starts" in said and "The master secret is lost" in said
+    assert run_headless(tmp_path, *one_game)[0] == 0
+    assert len(master.read_text()) == 65
 
 
 def test_config_commands_show_and_check_the_settings(

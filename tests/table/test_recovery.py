@@ -150,6 +150,8 @@ def copied(tmp_path: Path, with_keys: bool) -> tuple[Path, Path, bytes]:
 )
 def test_l22_running_game_is_void_and_its_seed_revealed(tmp_path: Path, with_keys: bool) -> None:
     path, copy, master = copied(tmp_path, with_keys)
+    restore(copy, path, lambda: START_MS, [])
+    path.unlink()
     done = restore(copy, path, lambda: START_MS, [])
     assert (done.after, done.void) == (None, ("t1-000001",))
     harness = CasinoHarness(path, [plan(challenger="")], None)

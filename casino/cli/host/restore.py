@@ -68,12 +68,14 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
         kept = f"{done.after.kept:,} of at least {done.after.size:,} leaves of {done.after.origin}"
         click.echo(f"{path}: a new log begins after {kept}. Keep {copy}: it is the old log")
     if done.void:
-        click.echo(f"void, because they were running: {', '.join(done.void)}")
+        when = " as soon as the casino starts" if done.after is None else ""
+        click.echo(f"void{when}, because they were running: {', '.join(done.void)}")
     if done.void and done.after is None and files.former_master.exists():
         click.echo(f"Keep {files.former_master}: it reveals the cards of the void games.")
     elif done.void and done.after is None:
         click.echo(
-            "The master secret is lost, so every later audit reports the void games as errors. To"
-            f" begin a new log instead, move {path} and {files.checkpoint} away and restore again."
+            "The master secret is lost, so from then on every audit reports the void games as"
+            f" errors. To begin a new log instead, move {path} and {files.checkpoint} away and"
+            " restore again."
         )
     return 0

@@ -7,7 +7,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from ipaddress import ip_address
 from shutil import disk_usage
@@ -32,6 +32,8 @@ from casino.config_tables import (
 from casino.errors import FileError, InputError
 from casino.ledger.accounts import COMMISSION, escrow
 from casino.ledger.ledger import open_log
+from casino.ledger.log_reader import LogReader
+from casino.ledger.side_files import NEW_MASTER, CasinoFiles, write_private
 from casino.ledger.storage.location import LogLocation
 from casino.logging_setup import logging_to_stderr
 from casino.table.runtime.casino import Casino, NightCounts, TablePlan, run_simulated
@@ -133,6 +135,7 @@ def exit_on_sigterm() -> Iterator[None]:
 
 def _open(run: _Run, plans: list[TablePlan]) -> Casino:
     config, say = run.config, partial(click.echo, err=True)
+    _check_master(run.location)
     clock = MonotonicClock(wall_ms, monotonic_ms, say, accept=run.accept_clock)
     unfinished = unfinished_plans(config, plans, held := _held_cents(run.location))
     house = Casino(
@@ -159,12 +162,33 @@ def _open(run: _Run, plans: list[TablePlan]) -> Casino:
     return house
 
 
+def _existing_log(location: LogLocation) -> LogReader | None:
+    """Open a log, or return None for a new one or one that the ledger will refuse."""
+    try:
+        return open_log(location)
+    except FileError:
+        return None
+
+
+def _check_master(location: LogLocation) -> None:
+    """Raise `FileError` if the log has seeds, but the secret from which they derive is missing."""
+    secret, log = CasinoFiles(location.path).master, _existing_log(location)
+    if log is None:
+        return
+    with closing(log):
+        if not secret.exists() and any(log.of_kinds(["seed_chain"])):
+            raise FileError(
+                f"{secret} is missing, and only it reveals the cards of running games: put it back"
+                " from a copy made with casino backup --with-keys, or give these games up with"
+                f" 'echo new > {secret}', but every later audit then reports them as errors"
+            )
+
+
 def _held_cents(location: LogLocation) -> dict[str, int]:
     """Return what each unfinished game holds in escrow, except at hosted tables."""
-    try:
-        log = open_log(location)
-    except FileError:
-        return {}  # a new log, or one that the ledger will refuse with its reason
+    log = _existing_log(location)
+    if log is None:
+        return {}
     hosted = {table for table, terms in load_newest_terms(log).items() if terms.hosted}
     games = [game for game in log.open_subjects() if game.rpartition("-")[0] not in hosted]
     held = {game: sum(log.balances(escrow(game, "")).values()) for game in games}
@@ -240,6 +264,10 @@ def _play_night(run: _Run, seed: int | None, plans: list[TablePlan], night: Nigh
     opened = partial(click.echo, f"{number}, {run.location}; press Ctrl-C to stop", err=True)
     try:
         if seed is not None:
+            # This night's seeds do not derive from a master secret: the next run may create one.
+            secret = CasinoFiles(run.location.path).master
+            if not (secret.exists() or run.location.exists()):
+                write_private(secret, NEW_MASTER)
             opened()
             policy, name = grant_policy(run.config), run.config.bank.name
             run_simulated(run.location, plans, seed, run.games, policy, name, night)
@@ -257,13 +285,11 @@ def _play_night(run: _Run, seed: int | None, plans: list[TablePlan], night: Nigh
 
 
 def _commission_cents(location: LogLocation) -> int:
-    try:
-        store = location.open_queries()
-    except FileError:
-        return 0  # a new log
-    cents = sum(store.balances(COMMISSION).values())
-    store.close()
-    return cents
+    log = _existing_log(location)
+    if log is None:
+        return 0
+    with closing(log):
+        return sum(log.balances(COMMISSION).values())
 
 
 def _summarize(

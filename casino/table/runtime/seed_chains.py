@@ -16,7 +16,7 @@ from typing import Final
 from casino import fairness
 from casino.errors import FileError, SeedError
 from casino.fairness.secret_box import decrypt, encrypt, fresh_nonce
-from casino.ledger.side_files import CasinoFiles, write_private
+from casino.ledger.side_files import NEW_MASTER, CasinoFiles, write_private
 from casino.table.domain.commands import BeginChain
 from casino.table.domain.state import COVER, SEED, ChainState, Secrets, TableState
 
@@ -126,9 +126,9 @@ class SeedKeeper:
 
 
 def load_master(path: Path) -> bytes:
-    """Read the master secret of a casino, or create it if there is none."""
+    """Read the master secret of a casino, or create it if there is none, or a new one is wanted."""
     secret = CasinoFiles(path).master
-    if secret.exists():
+    if secret.exists() and secret.read_text("ascii", "replace") != NEW_MASTER:
         return _read(secret)
     master = fairness.fresh_seed()
     write_private(secret, master.hex() + "\n")
