@@ -14,6 +14,7 @@ from casino.chips import format_chips
 from casino.cli import main
 from casino.ledger.ledger import open_log
 from casino.reports.statement import statement
+from tests.cli.test_run import run_headless
 from tests.ledger.game_simulator import play_games
 
 
@@ -132,6 +133,22 @@ def test_verify_receipt_works_offline(
     Path("casino.db.pub").write_text(other)
     advice = "give that log's .pub file with --key\n"
     assert run(capsys, "verify-receipt", receipt)[2].endswith(advice)
+
+
+def test_verify_receipt_accepts_a_former_key_next_to_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, database = run_headless(tmp_path, "--games", "1")
+    monkeypatch.chdir(tmp_path)
+    log = open_log(database)
+    Path("receipt").write_text(log.receipt(2) or "")
+    log.close()
+    assert main(["rotate-key", "--db", str(database)]) == 0
+    status, out, _ = run(capsys, "verify-receipt", "receipt")
+    assert status == 0 and ", signed by a former key of " in out
+    Path("casino.db.pub").unlink()
+    status, _, err = run(capsys, "verify-receipt", "casino.db.checkpoint")
+    assert status == 1 and "a receipt begins with the line" in err
 
 
 def test_a_dash_reads_standard_input(

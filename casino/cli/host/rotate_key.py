@@ -18,7 +18,8 @@ def command(config: Config, db: str | None) -> None:
     """Rotate the log's key: the old and the new key both sign a leaf that says so.
 
     Stop the casino first, and make a backup afterwards: an older one cannot continue the log.
-    FILE.key and FILE.pub are replaced. Receipts under the old key stay valid.
+    FILE.key and FILE.pub are replaced. Receipts under the old key stay valid:
+    casino verify-receipt accepts it next to the log; elsewhere, keep a copy of the old FILE.pub.
     """
     location = log_location(config, db)
     if not location.exists():

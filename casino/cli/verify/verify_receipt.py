@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,7 +13,16 @@ from casino.chips import format_chips
 from casino.cli import common
 from casino.config import Config
 from casino.errors import FileError, escape_unprintable
-from casino.ledger.tlog import PublicKey, check_quorum, read_key, signatures_by, verify_receipt
+from casino.ledger.ledger import open_log
+from casino.ledger.tlog import (
+    PublicKey,
+    check_quorum,
+    keys_of,
+    read_key,
+    read_receipt,
+    signatures_by,
+    verify_receipt,
+)
 
 
 @click.command(epilog="Example: casino verify-receipt bet.tlog-proof --key casino.db.pub")
@@ -27,25 +36,30 @@ def command(
     """Check the receipt in FILE: its leaf, the path to the root, the checkpoint's signature.
 
     Without --key it uses the key next to the casino's file, otherwise those that `casino bet` kept.
-    Give - as FILE to read standard input. Exits with 1 if the receipt is invalid.
+    If the log is here too, its former keys are accepted. Give - as FILE to read standard input.
+    Exits with 1 if the receipt is invalid.
     """
     trusted, needed = common.parse_witnesses(witnesses, quorum)
     text = common.read_text(file)
+    try:
+        note = read_receipt(text).note
+    except FileError as error:
+        return _print_fault(file, str(error))
     beside = Path(f"{config.bank.db}.pub")
     public = None if key or beside.exists() else _kept_key(text)
     public = public or read_key(key or beside)
+    former = _former_key(note, public, config)
     try:
-        receipt, checkpoint = verify_receipt(text, public)
+        receipt, checkpoint = verify_receipt(text, former or public)
         seen = check_quorum(receipt.note, trusted, needed)
     except FileError as error:
-        fault = f"{error}{_advice(text, public)}"
-        click.echo(escape_unprintable(f"casino: {file}: {fault}"), err=True)
-        return 1
+        return _print_fault(file, f"{error}{_advice(text, public)}")
     if sentence := _describe(receipt.leaf):
         click.echo(escape_unprintable(sentence))
     click.echo(escape_unprintable(receipt.leaf.decode("utf-8", "replace")))
     by = f", cosigned by {', '.join(seen)}" if seen else ""
-    signed_by = f"leaf {receipt.leaf_index} of {checkpoint.size}, signed by {public.name}{by}"
+    whose = f"a former key of {public.name}" if former else public.name
+    signed_by = f"leaf {receipt.leaf_index} of {checkpoint.size}, signed by {whose}{by}"
     click.echo(f"{escape_unprintable(signed_by)}: good")
     return 0
 
@@ -59,6 +73,23 @@ def _kept_key(receipt: str) -> PublicKey | None:
             verify_receipt(receipt, key)
             return key
     return None
+
+
+def _former_key(note: str, public: PublicKey, config: Config) -> PublicKey | None:
+    """Return the key that signed a note before the casino's own log was rotated to `public`."""
+    with suppress(FileError):
+        if not signatures_by(note, public):
+            with closing(open_log(common.log_location(config, None))) as log:
+                keys = keys_of(log)
+            keys.open(note)
+            if keys.newest == public:
+                return next(link.key for link in keys.links if signatures_by(note, link.key))
+    return None
+
+
+def _print_fault(file: Path, fault: str) -> int:
+    click.echo(escape_unprintable(f"casino: {file}: {fault}"), err=True)
+    return 1
 
 
 def _advice(receipt: str, public: PublicKey) -> str:
