@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import re
+import signal
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
@@ -402,6 +403,11 @@ def writing(file: Path) -> Iterator[None]:
             text = f"cannot write {file} ({error.strerror}): free some space or choose another file"
             raise FileError(text) from None
         raise
+
+
+def interrupt_on_sigterm() -> None:
+    """Treat SIGTERM like Ctrl-C, so that `timeout` and `kill` also end a long run cleanly."""
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
 
 
 def discard(stream: TextIO) -> None:

@@ -72,7 +72,7 @@ def _opened(records: Path, written: int) -> BinaryIO:
         return open(records, "wb", opener=lambda *_: os.dup(STDOUT))
     check_writable(records)
     with _writing(records):
-        stream = records.open("wb" if is_stream(records) else "r+b")
+        stream = records.open("r+b" if records.is_file() else "wb")
     if is_stream(records):
         return stream
     if stream.seek(0, 2) < written:
@@ -87,11 +87,14 @@ STDOUT: Final = 1  # the file descriptor of standard output
 
 
 def check_writable(file: Path) -> None:
-    """Raise `InputError` if a file cannot be written, before a long run that needs it."""
+    """Raise `InputError` if a file cannot be written, before a long run; leave it as it was."""
     if is_stream(file):
         return  # opening and closing a pipe would end it for its reader
+    is_new = not file.exists()
     with _writing(file):
         file.open("ab").close()
+    if is_new:
+        file.resolve().unlink()  # not a link to it
 
 
 def is_stream(file: Path) -> bool:

@@ -246,7 +246,7 @@ def test_check_writable_leaves_file_unchanged(tmp_path: Path) -> None:
     kept.write_text("one\n")
     check_writable(kept)
     check_writable(tmp_path / "new.csv")
-    assert kept.read_text() == "one\n"
+    assert kept.read_text() == "one\n" and not (tmp_path / "new.csv").exists()
 
 
 def test_unwritable_file_is_named(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from casino.bots.registry import get_tables_path
 from casino.cli import common
 from casino.cli.common import BOT_LIST, BotNameType, WholeNumber, config_option, playing_options
 from casino.config import Config
@@ -52,7 +53,7 @@ def command(
 
     Every deal is played twice with the seats swapped, so that both bots get the same cards. The
     interval contains the true share 95 times in 100. expert:FILE and eugenie:FILE play by tables
-    made by casino solve. Ctrl-C prints the results so far and exits with 130.
+    made by casino solve. Ctrl-C or SIGTERM prints the results so far and exits with 130.
     """
     from casino.simulate.executor import create_engine
     from casino.simulate.match import MatchJob
@@ -65,9 +66,12 @@ def command(
         common.check_image_file(plot)
         check_writable(plot)
     match = MatchJob(first, second, -(-games // 2), seed, change_laws(config.laws, law))
+    for bot in (first, second):
+        _warn_of_other_laws(bot, match)
     run = Run(1, house=first, challenger=second, laws=match.laws)
     compile_games([run, run._replace(house=second, challenger=first)], common.say_compiling)
     started = perf_counter()
+    common.interrupt_on_sigterm()
     with create_engine(engine_name, workers, is_compiled(run)) as players:
         course, finished = _play(players, match)
     seconds = perf_counter() - started
@@ -84,6 +88,19 @@ def command(
         text = "these are the results so far" if course else "no games finished yet"
         click.echo(f"casino: interrupted; {text}", err=True)
     return 0 if finished else common.INTERRUPTED
+
+
+def _warn_of_other_laws(bot: str, match: MatchJob) -> None:
+    from casino.ecarte import laws_json
+    from casino.solver.policy.tables import solved_laws
+
+    path = get_tables_path(bot)
+    solved = None if path is None else solved_laws(path)
+    played = laws_json(match.laws)
+    others = [f"{law}={value}" for law, value in (solved or played).items() if value != played[law]]
+    if others:
+        text = f"{path} was solved for other laws ({', '.join(others)}): change them with --law"
+        click.echo(f"Warning: {text}", err=True)
 
 
 def _play(players: WorkerPool, match: MatchJob) -> tuple[list[MatchResult], bool]:

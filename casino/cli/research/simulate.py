@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -141,8 +140,7 @@ def command(
         common.refuse_conflicting("engine_name", "workers")
     # Records are written in Python, which threads cannot do side by side.
     quick = records is None and all(is_compiled(run) for _, run in runs)
-    # Like Ctrl-C, so that `timeout` and `kill` also print the results so far.
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    common.interrupt_on_sigterm()
     with create_engine(engine_name, workers, quick) as players:
         played, finished = _play_all(players, runs, output)
     has_results = any(total.counts.games for _, total in played)

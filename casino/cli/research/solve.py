@@ -13,6 +13,7 @@ from casino.cli.common import (
     INTERRUPTED,
     WholeNumber,
     config_option,
+    interrupt_on_sigterm,
     make_console,
     progress,
     workers_options,
@@ -68,7 +69,7 @@ def command(
     """Solve the exchanges at every score and write the expert's tables.
 
     The values of hands in play come from the shipped tables. The file does not depend on the engine
-    or the number of workers. Ctrl-C exits with 130, and the same command resumes.
+    or the number of workers. Ctrl-C or SIGTERM exits with 130, and the same command resumes.
     """
     from casino.simulate.executor import create_engine
     from casino.simulate.run_files import check_writable
@@ -83,6 +84,7 @@ def command(
         keep.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot create {keep} ({error.strerror}): choose another") from None
+    interrupt_on_sigterm()
     try:
         with create_engine(engine_name, workers) as players:
             size = _solve(plan, output, keep, players)
@@ -107,5 +109,6 @@ def _solve(plan: TrainingPlan, output: Path, keep: Path, players: WorkerPool) ->
                 bar.update(bar.task_ids[0], advance=iterations, description=f"solved {score}")
 
         solution = solve(plan, counted.leaves, keep, done, players.play)
+    body = make_tables(plan, solution, counted)
     with writing(output):
-        return output.write_bytes(make_tables(plan, solution, counted))
+        return output.write_bytes(body)

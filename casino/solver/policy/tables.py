@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 import lzma
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import accumulate, product
@@ -376,6 +376,13 @@ def load_packed(file: Path | None = None) -> PackedTables:
         return unpack(file.read_bytes(), str(file))
     except OSError as error:
         raise InputError(f"cannot read {file} ({error.strerror}): choose another file") from None
+
+
+def solved_laws(file: Path) -> Mapping[str, object] | None:
+    """Return the laws for which a table file was solved, or None if an old file does not say."""
+    head, _, _ = file.read_bytes().partition(b"\n")
+    laws: Mapping[str, object] | None = json.loads(head).get("laws")
+    return laws
 
 
 def shipped_leaves() -> list[float]:

@@ -189,7 +189,8 @@ def make_tables(
         solver = new_solver(np.zeros(cfr.BINS, np.float32), score.king, plan.seed * _SEEDS + index)
         cfr.iterate(solver._replace(regret=known.total.copy()), 0, 0, plan.measured // 8, seen)
     packed = pack_tables(solved, seen, counted, plan.laws)
-    return tables.pack(packed, {"seed": plan.seed, "leaves": counted.rounded_leaves()})
+    about = {"seed": plan.seed, "leaves": counted.rounded_leaves(), "laws": laws_json(plan.laws)}
+    return tables.pack(packed, about)
 
 
 def average_strategy(total: NDArray[np.float32]) -> Any:
