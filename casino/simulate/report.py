@@ -79,7 +79,7 @@ def sweep_table(rows: Sequence[tuple[Settings, GameCounts]], commission_bp: int)
         longest = max(len(settings[key]) for settings, _ in rows)
         table.add_column(key, min_width=max(longest, 7), overflow="fold")
     paid = f"with {commission_bp / 100:g} %"
-    for name in ("house wins", "kept of a unit", paid, "deals", "1-2-3 × %"):
+    for name in ("house wins", "house edge", paid, "deals", "1-2-3 × %"):
         table.add_column(name, justify="right", no_wrap=True)
     for settings, counts in rows:
         stakes = counts.stakes(HOUSE, CHALLENGER)

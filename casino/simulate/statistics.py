@@ -211,8 +211,9 @@ def figures(counts: GameCounts, commission_bp: int) -> Iterator[tuple[str, int |
         yield f"deals with {number} {name}", deals, share(deals, counts[Event.DEALS])
     paid = f"{commission_bp / 100:g} % commission"
     for backed, name in ((CHALLENGER, "challenger"), (HOUSE, "house")):
-        yield f"kept of a unit on the {name}, no commission", None, edge(counts, backed)
-        yield f"kept of a unit on the {name}, {paid}", None, edge(counts, backed, commission_bp)
+        bets = f"house edge, bets on the {name}"
+        yield f"{bets}, no commission", None, edge(counts, backed)
+        yield f"{bets}, {paid}", None, edge(counts, backed, commission_bp)
 
 
 def _mean(total: float, squares: float, number: int) -> Estimate:

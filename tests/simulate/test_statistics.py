@@ -121,7 +121,7 @@ def test_figures_of_three_games() -> None:
     row[EXCHANGES + 1] = row[EXCHANGES + 2] = 1
     names = [name for name, _, _ in figures(GameCounts(tuple(row)), 0)]
     assert "deals with 1 exchange" in names and "deals with 2 exchanges" in names
-    kept = "kept of a unit on the challenger, no commission"
+    kept = "house edge, bets on the challenger, no commission"
     assert numbers[kept] is None
     assert values[kept] == pytest.approx((1 - 2 + 3) / 3)
 
