@@ -39,11 +39,17 @@ _SECONDS: Final = 30
 def command(
     config: Config, order: str, target: str, reason: str | None, db: str | None, as_json: bool
 ) -> int:
-    """Give an order: pause, resume or close TABLE, void GAME, suspend or readmit NAME.
+    r"""Give an order to the casino that runs on this machine.
 
-    reset-password NAME prints a new password; announce TEXT shows a text in the lobby and at all
-    tables. A paused table finishes its game and begins no other; a closed one also empties its
-    seat and queue.
+    \b
+    pause TABLE          finish the game and begin no other
+    resume TABLE         reopen a paused or closed table
+    close TABLE          like pause, and empty the seat and the queue
+    void GAME            end a game and give everyone everything back
+    suspend NAME         let a person neither bet nor play
+    readmit NAME         end a suspension
+    reset-password NAME  print a new password
+    announce TEXT        show a text in the lobby and at all tables
     """
     if reason is not None and order != "void":
         raise click.UsageError("--reason can only be used with void.")

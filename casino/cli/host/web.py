@@ -14,7 +14,7 @@ from casino.config import Config
 from casino.logging_setup import logging_to_stderr
 
 
-@click.command(epilog="Example: casino web --port 5001")
+@click.command(epilog="Example: casino web --port 5010")
 @config_option
 @click.option(
     "--host", type=WORDS, metavar="ADDRESS", help="Address to listen on (default: [web] host)."
