@@ -75,6 +75,10 @@ def test_a_casino_can_move_to_a_database_and_back(
     assert main(["export", *config, "--format", "hledger"]) == 0
     assert "Liabilities:Players" in capsys.readouterr().out
 
+    (there / "casino.db.master").unlink()
+    assert main(["run", "--headless", *config, "--games", "1"]) == 2
+    assert "casino.db.master is missing" in capsys.readouterr().err
+
     back = tmp_path / "back.db"
     assert main(["copy", *config, "--from", house, "--to", str(back)]) == 0
     root = capsys.readouterr().out.partition("root ")[2].partition(",")[0]
