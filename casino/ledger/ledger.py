@@ -6,6 +6,7 @@ anything is written (L13, L14). The first leaf of a new log states its key and n
 
 from __future__ import annotations
 
+import logging
 import shutil
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -27,6 +28,8 @@ VERSION: Final = 3  # the log format: see docs/log.md
 
 # With less free space, bets are refused so that running games can still be logged (L12).
 MIN_FREE_BYTES: Final = 64 << 20
+
+log = logging.getLogger(__name__)
 
 NO_BETS_NOW: Final = RefusalReason(
     "no_bets_now", "unavailable", "the casino takes no bets while its disk is full or failing: wait"
@@ -53,7 +56,7 @@ class Ledger:
         self.key = _key(self.location, self.files, name)
         folder = str(self.path.absolute().parent)
         self._free_bytes: Callable[[], int] = lambda: shutil.disk_usage(folder).free
-        self._least_free_bytes = least_free_bytes
+        self._least_free_bytes, self._had_room = least_free_bytes, True
         first = self.location.open_store_at_start()
         try:
             first.check()
@@ -95,7 +98,13 @@ class Ledger:
     @property
     def has_room(self) -> bool:
         """Whether the disk has room for more than the running games."""
-        return self._free_bytes() >= self._least_free_bytes
+        free, least = self._free_bytes(), self._least_free_bytes
+        if self._had_room != (free >= least):
+            self._had_room = free >= least
+            bets = "taken again" if self._had_room else "refused"
+            text = "%d MiB are free, and [bank] least_free_mib = %d: bets are %s"
+            log.warning(text, free >> 20, least >> 20, bets)
+        return self._had_room
 
     def require_room(self) -> None:
         """Raise `Refused` while the disk is full or failing (L12)."""

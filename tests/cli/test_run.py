@@ -108,12 +108,13 @@ def test_a_house_without_chips_is_reported(
     assert "house must put 30.00 chips at risk, but has 0.05" in capsys.readouterr().err
 
 
-def test_no_game_starts_on_a_full_disk(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_game_starts_on_a_full_disk(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
     settings = "[bank]\nleast_free_mib = 1000000\n"
     assert run_headless(tmp_path, "--games", "1", settings=settings)[0] == 1
-    err = capsys.readouterr().err
-    assert "MiB are free, but [bank] least_free_mib = 1000000: bets are refused." in err
-    assert "the casino takes no bets while its disk is full" in err
+    assert "MiB are free, and [bank] least_free_mib = 1000000: bets are refused" in caplog.text
+    assert "the casino takes no bets while its disk is full" in capsys.readouterr().err
 
 
 def test_a_port_in_use_leaves_no_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

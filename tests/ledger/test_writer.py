@@ -191,7 +191,9 @@ def test_l7_checkpoints_at_start_end_each_game_and_each_minute(place: LogLocatio
     assert bank.files.checkpoint.read_text() == listener.notes[-1]
 
 
-def test_l12_low_disk_space_refuses_bets_but_not_grants(place: LogLocation) -> None:
+def test_l12_low_disk_space_refuses_bets_but_not_grants(
+    place: LogLocation, caplog: pytest.LogCaptureFixture
+) -> None:
     free = [1000]
     bank = Ledger(place, SimulatedClock(), least_free_bytes=500)
     bank._free_bytes = lambda: free[0]
@@ -201,6 +203,11 @@ def test_l12_low_disk_space_refuses_bets_but_not_grants(place: LogLocation) -> N
         bank.require_room()
     assert refusal.value.code == "unavailable"
     assert wait(grant(bank, "ann", 5, "a"))["balance_cents"] == 5
+    free[0] = 500
+    bank.require_room()
+    assert [line.rpartition(": ")[2] for line in caplog.messages] == [
+        "bets are refused", "bets are taken again",
+    ]  # fmt: skip
     bank.close()
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from ipaddress import ip_address
-from shutil import disk_usage
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -149,11 +148,6 @@ def _open(run: _Run, plans: list[TablePlan]) -> Casino:
     )
     # Times in the log must never decrease, even if the machine's clock was set back.
     clock.hold(house.service.ledger.newest_time())
-    if not house.service.ledger.has_room:
-        limit = config.bank.least_free_mib
-        free = disk_usage(run.location.path.parent).free >> 20
-        text = f"Only {free} MiB are free, but [bank] least_free_mib = {limit}: bets are refused."
-        click.echo(text, err=True)
     for game, plan in unfinished.items():
         table = plan.rules.name
         house.set_table_state(table, "closed")
