@@ -22,7 +22,10 @@ from casino.events.factories import EXCHANGED
 
 
 class FinishedGame(NamedTuple):
-    """Events of a finished game; `texts` maps commitment numbers to revealed contributions."""
+    """Events of a finished game; `texts` maps commitment numbers to revealed contributions.
+
+    `actions` counts those taken until the challenger gave the game up; later ones concede it.
+    """
 
     opened: types.GameOpened
     terms: types.TermsSet
@@ -32,6 +35,7 @@ class FinishedGame(NamedTuple):
     locked: types.BookLocked | None
     closed: types.BettingClosed | None
     deals: Sequence[tuple[Seat, Sequence[str]]]
+    actions: int
     end: types.GameOver | types.GameVoid
 
     @property
@@ -76,10 +80,14 @@ def finished_game(
     # A commitment's number is its position in `seals`, so their order must be that of the log.
     seals: list[types.BetAccepted | types.CutSealed] = []
     deals: list[tuple[Seat, list[str]]] = []
+    actions, is_given_up = 0, False
     for event in events:
         by_type[type(event)].append(event)
         if isinstance(event, types.ActionTaken):
             deals[-1][1].append(event.action)
+            actions += not is_given_up
+        elif isinstance(event, types.SeatChanged):
+            is_given_up = is_given_up or event.what == "defaulted"
         elif isinstance(event, types.PackDealt):
             deals.append((types.SIDES.index(event.dealer), []))
         elif isinstance(event, types.BetAccepted | types.CutSealed) and event.seal is not None:
@@ -97,6 +105,7 @@ def finished_game(
         locked=next(iter(by_type[types.BookLocked]), None),
         closed=next(iter(by_type[types.BettingClosed]), None),
         deals=deals,
+        actions=actions,
         end=ends[0],
     )
 

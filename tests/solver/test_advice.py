@@ -163,3 +163,9 @@ def test_review_json_is_complete() -> None:
 def test_game_with_revokes_is_reviewed_in_part() -> None:
     record = play_game(("novice", "novice"), 3, Laws(enforcement="claims")).record
     assert sum(1 for _ in ecarte.replay_steps(record)) > len(review(record, effort=5)) > 0
+
+
+def test_review_stops_where_the_game_was_given_up() -> None:
+    found = review(NOVICE, effort=5, actions=4)
+    assert found == review(NOVICE, effort=5)[: len(found)] != ()
+    assert all(one.deal == 1 and one.position <= 4 for one in found)

@@ -11,11 +11,12 @@ from typing import Any
 import orjson
 import pytest
 
-from casino.ecarte import CHALLENGER, TAKE_BACK, Laws, cards, parse_token
+from casino.ecarte import CHALLENGER, TAKE_BACK, Laws, cards, cards_in, format_cards, parse_token
 from casino.errors import Refused
 from casino.events.types import ActionTaken, SeedChain, decode
 from casino.ledger.log_reader import LogReader
-from casino.table.domain.commands import PlaceBet, PlayAction, TakeSeat, VoidGame
+from casino.table.domain.commands import LeaveSeat, PlaceBet, PlayAction, TakeSeat, VoidGame
+from casino.table.domain.state import GameState
 from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
 from casino.table.public.messages import snapshot
 from casino.table.public.private_view import hand_message
@@ -207,3 +208,36 @@ def test_replayed_hands_match_cards_played(games: dict[str, Message]) -> None:
 def test_unfinished_game_has_no_replay(log: LogReader) -> None:
     with pytest.raises(Refused, match="t1-000004 is not a finished game"):
         game_replay(log, "t1-000004")
+
+
+def wait_for_ann(harness: CasinoHarness) -> GameState:
+    while True:
+        running = harness.state.running
+        if running is not None and running.waits_for_person:
+            return running
+        harness.advance()
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_replay_of_game_given_up_ends_with_the_last_real_card(tmp_path: Path, late: bool) -> None:
+    harness = CasinoHarness(tmp_path / "casino.db", [plan(laws=Laws(first_dealer="house"))])
+    harness.chips("ann")
+    harness.submit(TakeSeat("t1", "ann"))
+    wait_for_ann(harness)
+    harness.runner.step(harness.clock.now)
+    action = parse_token(hand_message(harness.state, CHALLENGER)["legal"][0])
+    harness.submit(PlayAction("t1", harness.state.turn, "ann", action))
+    running = wait_for_ann(harness)
+    assert running.deal is not None
+    if not late:
+        harness.submit(LeaveSeat("t1", "ann"))
+    while harness.state.running is not None:
+        harness.advance()
+    steps = game_replay(harness.house.service.ledger.reader(), running.id)["steps"]
+    harness.house.close()
+    told = [step["message"] for step in steps]
+    assert [message["late"] for message in told if message.get("what") == "defaulted"] == [late]
+    assert sum(message["type"] == "action" for message in told) == len(running.deal.history)
+    assert [message["type"] for message in told][-3:] == ["seat", "game_over", "settled"]
+    last = format_cards(cards_in(running.deal.hands[CHALLENGER]))
+    assert steps[-1]["hands"]["challenger"] == last

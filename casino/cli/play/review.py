@@ -61,9 +61,10 @@ def command(db: str | None, seat: str | None, as_json: bool, game: str, config: 
     from casino.solver.evaluation.review import review, review_json
 
     seats = SEATS if seat is None else (seat,)
-    for record in _records(game, log_location(config, db)):
+    numbers = [SEATS.index(seat_name) for seat_name in seats]
+    for record, actions in _records(game, log_location(config, db)):
         try:
-            decisions = review(record, [SEATS.index(seat_name) for seat_name in seats])
+            decisions = review(record, numbers, actions=actions)
         except RecordError as error:
             name = f"game {record.game}" if record.game else "the record"
             raise InputError(f"{error.locate(name)}: {error.text}") from None
@@ -73,18 +74,19 @@ def command(db: str | None, seat: str | None, as_json: bool, game: str, config: 
             _tell(record, decisions, seats)
 
 
-def _records(game: str, location: LogLocation) -> Iterator[Record]:
+def _records(game: str, location: LogLocation) -> Iterator[tuple[Record, int | None]]:
+    """Yield each record with the number of actions to review, or None for all."""
     if game != STDIN and not Path(game).is_file():
         yield _of_casino(game, location)
         return
     for number, line in read_lines(Path(game)):
         try:
-            yield ecarte.read_record(line)
+            yield ecarte.read_record(line), None
         except RecordError as error:
             raise InputError(f"{error.locate(f'line {number}')}: {error.text}") from None
 
 
-def _of_casino(game: str, location: LogLocation) -> Record:
+def _of_casino(game: str, location: LogLocation) -> tuple[Record, int]:
     if not location.exists():
         raise InputError(
             f"{game} is not a file of records, and {location} does not exist: give a file or --db"
@@ -95,7 +97,7 @@ def _of_casino(game: str, location: LogLocation) -> Record:
     finished = finished_game(events, terms) if events else None
     if finished is None:
         raise InputError(f"{game} is neither a file of records nor a finished game in {location}")
-    return record_of(finished)
+    return record_of(finished), finished.actions
 
 
 def _tell(record: Record, decisions: Sequence[Decision], seats: Sequence[str]) -> None:

@@ -53,12 +53,18 @@ class Decision(NamedTuple):
 
 
 def review(
-    record: Record, seats: Sequence[Seat] = (0, 1), effort: int = EFFORT
+    record: Record, seats: Sequence[Seat] = (0, 1), effort: int = EFFORT, actions: int | None = None
 ) -> tuple[Decision, ...]:
-    """Return the decisions of the given seats, in order, skipping forced ones."""
-    decisions = []
+    """Return the decisions of the given seats, in order, skipping forced ones.
+
+    Only the first `actions` of a game that was given up were decided by its players.
+    """
+    decisions, made = [], 0
     before: Deal | None = None
     for number, done, deal in ecarte.replay_steps(record):
+        if made == actions:
+            break
+        made += done is not None
         # Exposing a card is an accident, not a decision.
         if before is not None and done is not None and not ecarte.EXPOSE <= done < ecarte.LEAD_OUT:
             seat = ecarte.actor(before, done)
@@ -72,10 +78,10 @@ def review(
     return tuple(decisions)
 
 
-def review_line(line: str, effort: int = EFFORT) -> dict[str, Any]:
+def review_line(line: str, effort: int = EFFORT, actions: int | None = None) -> dict[str, Any]:
     """Review a game given as one line of record notation; return the review as JSON values."""
     record = ecarte.read_record(line)
-    return review_json(record, review(record, effort=effort))
+    return review_json(record, review(record, effort=effort, actions=actions))
 
 
 def review_json(record: Record, decisions: Sequence[Decision]) -> dict[str, Any]:

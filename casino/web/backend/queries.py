@@ -10,7 +10,7 @@ from typing import Final
 from casino.ecarte import SEATS, Record, cards_in, format_cards, replay_steps, token
 from casino.errors import RefusalReason, Refused
 from casino.events import game_record
-from casino.events.types import ActionTaken, Event, PackDealt, TurnedUp, decode
+from casino.events.types import ActionTaken, Event, HandsShown, PackDealt, TurnedUp, decode
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
 from casino.reports.game_json import full_game, summary
@@ -19,7 +19,7 @@ from casino.table.domain.settings import from_event
 from casino.table.domain.state import game_id, game_number
 from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
 from casino.table.public.messages import snapshot
-from casino.table.public.state import Message, PublicTable
+from casino.table.public.state import Message, PublicTable, awaits_person, seconds_left
 from casino.table.runtime.recovery import last_game_number
 
 MAX_GAMES: Final = 100
@@ -64,7 +64,7 @@ def game_replay(log: LogReader, name: str) -> Message:
     """Return a finished game's messages, with exchanged cards shown; refuse an unknown game.
 
     `snapshot` is the table before the game; each of the `steps` holds a `message` and both `hands`
-    after it.
+    after it. No one played the deals that end a game after it was given up: they are left out.
     """
     events = [decode(leaf.body) for leaf in log.of_subject(name)]
     terms = (decode(leaf.body) for leaf in log.of_kinds(("terms",)))
@@ -83,13 +83,20 @@ def _steps(table: PublicTable, events: Sequence[Event], record: Record) -> list[
     messages: list[Message] = []
     for event in events:
         action = None
-        if isinstance(event, PackDealt | TurnedUp | ActionTaken):
+        is_played = isinstance(event, PackDealt | TurnedUp | ActionTaken | HandsShown)
+        is_late = awaits_person(feed.table) and not seconds_left(feed.table, event.at)
+        if feed.table.abandoned and is_played:
+            feed.skip(event, 0)
+            continue
+        if is_played and not isinstance(event, HandsShown):
             _, action, deal = next(positions)
             hands = {SEATS[seat]: format_cards(cards_in(deal.hands[seat])) for seat in range(2)}
         for group in grouping.add(event, 0, event.at):
             for message in feed.publish(group):
                 if action is not None and "action" in message:
                     message = {**message, "action": token(action)}
+                if message.get("what") == "defaulted":
+                    message = {**message, "late": is_late}
                 messages.append({"message": message, "hands": hands})
     return messages
 

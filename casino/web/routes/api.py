@@ -201,7 +201,10 @@ class ApiViews:
 
     def review(self, game: str) -> Message:
         """Return what each decision of a finished game cost in win probability."""
-        return self.shared.loop.run_in_thread(review, self.shared.backend.game(game)["record"])
+        backend = self.shared.backend
+        steps = backend.replay(game)["steps"]
+        actions = sum(step["message"]["type"] == "action" for step in steps)
+        return self.shared.loop.run_in_thread(review, backend.game(game)["record"], actions)
 
     def chart(self, hand: str | None, turn_up: str | None) -> Message:
         """Return the chart's entry for a hand and a turn-up."""

@@ -33,15 +33,15 @@ REST: Final = 9  # pause after each computation, as a multiple of its duration: 
 log = logging.getLogger(__name__)
 
 
-def review(record: Message) -> Message:
-    """Return the review of a finished game's record; computing a new one takes about a second."""
+def review(record: Message, actions: int) -> Message:
+    """Return the review of a game's first `actions`; computing a new one takes about a second."""
     with _ONE_AT_A_TIME:
-        return _review(json.dumps(record))
+        return _review(json.dumps(record), actions)
 
 
 @lru_cache(REVIEWS_KEPT)
-def _review(record: str) -> Message:
-    return review_line(record, EFFORT)
+def _review(record: str, actions: int) -> Message:
+    return review_line(record, EFFORT, actions)
 
 
 class OddsBroadcaster:

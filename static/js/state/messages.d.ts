@@ -265,7 +265,7 @@ export type Seal = { number: number; player: string; };
 export type SealText = { player: string; seal: string; };
 export type Sealed = Versioned & { seal_number: number; };
 export type SeatEvent = TableEvent & { type: "seat"; player: string;
-  what: "queued" | "seated" | "left" | "defaulted"; holder: string; queue: Array<string>; };
+  what: "queued" | "seated" | "left" | "defaulted"; holder: string; queue: Array<string>; late?: boolean; };
 /** Set one of the player's own limits; see `casino.player_limits`. */
 export type SetLimit = { key: "day_stake_cents" | "day_loss_cents" | "break_until_ms"; value: number; };
 export type SettledEvent = TableEvent & { type: "settled"; bets: Array<Outcome>; principals: Array<Outcome>;

@@ -130,6 +130,7 @@ const REDUCERS = {
 
   points(state, { score }) {
     const old = required(state.game).score;
+    if (state.game?.forfeit) return withGame(state, { score });
     const seat = SEATS[Number(score.challenger > old.challenger)];
     const n = score[seat] - old[seat];
     const scored = n > 0 ? { seat, n, reason: scoreReason(state, seat, n) } : null;
@@ -145,8 +146,13 @@ const REDUCERS = {
 
   game_over(state, event) {
     const { winner, score, stake } = event;
+    const { id, forfeit } = required(state.game);
     const over = withGame(state, { phase: "over", score, result: { winner, stake, score } });
-    return withRecentGame({ ...over, endsAt: null }, { game: required(state.game).id, winner, stake });
+    // All the points of the deals that were not played are given up together.
+    const scored = forfeit
+      ? { seat: winner, n: score[winner] - forfeit.score[winner], reason: forfeitReason(forfeit) }
+      : state.scored;
+    return withRecentGame({ ...over, scored, endsAt: null }, { game: id, winner, stake });
   },
 
   settled: (state, { bets, principals = [] }) => withGame(state, { settled: { bets, principals } }),
@@ -158,7 +164,7 @@ const REDUCERS = {
 
   seat(state, event, now = 0) {
     const { holder = state.holder, queue = state.queue, player = "" } = event;
-    const late = now ? Boolean(state.endsAt && now > state.endsAt - CLOCK_TOLERANCE_MS) : undefined;
+    const { late = Boolean(state.endsAt && now > state.endsAt - CLOCK_TOLERANCE_MS) } = event;
     const seated = { ...state, holder, queue };
     if (event.what !== "defaulted") return seated;
     const after = withGame(seated, { forfeit: { player, late, score: required(state.game).score } });
@@ -172,9 +178,11 @@ const REDUCERS = {
   notice: (state, { taking, away = false }) => ({ ...state, taking, away }),
 };
 
+/** @param {NonNullable<Game["forfeit"]>} forfeit @returns {ScoreReason} */
+const forfeitReason = ({ late }) => (late ? "late" : "left");
+
 /** @param {Table} state @param {Seat} seat @param {number} n @returns {ScoreReason} */
-function scoreReason({ game, deal, last, said }, seat, n) {
-  if (game?.forfeit) return game.forfeit.late ? "late" : "left";
+function scoreReason({ deal, last, said }, seat, n) {
   if (last === "turned_up") return "turned";
   if (said?.action === "K" && last === "action") return "king";
   if (n > 1 && deal?.bold === opponent(seat)) return deal.dealer === deal.bold ? "refused" : "bold";

@@ -80,8 +80,8 @@ export interface Game {
   score: Score;
   result: { winner: Seat; stake: number; score: Score } | null;
   settled: { bets: Outcome[]; principals: Outcome[] } | null;
-  /** Who gave the game up, and whether by running out of time: unknown in a replay. */
-  forfeit?: { player: string; late?: boolean; score: Score };
+  /** Who gave the game up, whether by running out of time, and the score then. */
+  forfeit?: { player: string; late: boolean; score: Score };
 }
 
 export interface You {

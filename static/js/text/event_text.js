@@ -221,7 +221,6 @@ export function forfeitText({ game, you }) {
   const { player: name, late } = game.forfeit;
   if (name === you.name)
     return late ? t("Your time ran out twice: the game is lost.") : t("You left: the game is lost.");
-  if (late === undefined) return t("{name} left or ran out of time: the game is lost.", { name });
   return late
     ? t("{name} ran out of time: the game is lost.", { name })
     : t("{name} left: the game is lost.", { name });
@@ -340,11 +339,8 @@ const SHORT_REASONS = {
 };
 
 /** Return the last points and their reason for the plate of a seat, or "". @param {Table} state @param {Seat} seat */
-export function scoredText({ scored, game }, seat) {
-  if (scored?.seat !== seat) return "";
-  // All the points of the deals that were not played are given up together.
-  const n = game?.forfeit ? game.score[seat] - game.forfeit.score[seat] : scored.n;
-  return `+${n} ${t(SHORT_REASONS[scored.reason])}`;
+export function scoredText({ scored }, seat) {
+  return scored?.seat === seat ? `+${scored.n} ${t(SHORT_REASONS[scored.reason])}` : "";
 }
 
 // Said: of {spades|hearts|diamonds|clubs}
