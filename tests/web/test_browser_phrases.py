@@ -104,6 +104,11 @@ def test_queued_player_is_notified_when_the_seat_is_free(new_person: NewPerson) 
     page = second.page
     second.take_seat()
     second.until(lambda: "Waiter" in (second.state("queue") or []))
+    tab = second.tab()
+    tab.goto(f"{second.url}/table/seat2#play")
+    begins = "after the game that is being played. In the queue: Waiter."
+    expect(tab.locator("#sheet-begins")).to_have_text(begins)
+    tab.close()
     page.wait_for_selector(".waits", state="attached")
     assert page.is_hidden("#call-me"), "this browser allows no notifications"
     page.add_init_script(f"({RECORD_NOTIFICATIONS})()")

@@ -71,6 +71,7 @@ export class SeatPanel extends Sender {
     this.situation = situation;
     if (this.seated && !this.controls) this.loadControls();
     this.renderSeat(state);
+    this.renderBegins(state);
     this.renderReady(state);
     this.renderAgain(state);
     this.controls?.render(state);
@@ -149,11 +150,15 @@ export class SeatPanel extends Sender {
   }
 
   confirm() {
-    const { game, queue, holder } = this.state;
+    byId("seat-dialog", HTMLDialogElement).showModal();
+  }
+
+  // Not only when the dialog opens: that may be before the first snapshot.
+  /** @param {Table} state */
+  renderBegins({ game, queue, holder }) {
     const waits = holder || queue.length > 0 || (game && !["over", "void"].includes(game.phase));
     const begins = waits ? t("after the game that is being played") : t("at once");
     text(byId("sheet-begins"), queue.length ? `${begins}. ${queueText(queue)}` : begins);
-    byId("seat-dialog", HTMLDialogElement).showModal();
   }
 
   async confirmLeaving() {
