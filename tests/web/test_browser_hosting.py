@@ -58,7 +58,8 @@ def test_new_player_opens_a_table_changes_and_closes_it(new_person: Callable[...
     lobby.locator("#host-stake").fill("3")
     lobby.locator("#host-form button.primary").click()
     first = house.service.durable_state(table).number + 10
-    expect(change).to_have_text(f"Changes from game {first}.")
+    status = lobby.locator(f"[data-table={table}] [role=status]")
+    expect(status).to_have_text(f"From game {first}: stake 3")
     with lobby.expect_response("**/api/hosted/*/close"):
         close.click()
         lobby.locator("#close-yes").click()

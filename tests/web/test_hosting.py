@@ -77,6 +77,7 @@ def test_a_player_opens_changes_and_closes_a_table(server: Server) -> None:
         "/": "ann’s table",
         "/?lang=fr": "Chez ann",
         "/table/h1": "ann’s table",
+        "/games": "ann’s table",
     }.items():
         assert words in fetch(server.url, path).text
     change = {"stake_cents": 300}
@@ -94,6 +95,9 @@ def test_a_player_opens_changes_and_closes_a_table(server: Server) -> None:
     ben.until(lambda: "h1" not in server.casino.backend.feeds)
     assert ben.refused("join", table="h1") == "unknown_table"
     assert ben.get("/api/me")["bets"] == []
+    last = ben.get("/api/games?table=h1&limit=1")["games"][0]
+    assert last["host"] == "ann"
+    assert "<h1 class=\"replay-title\">ann’s table " in fetch(server.url, f"/game/{last['game']}").text
     with pytest.raises(Refused):
         ann.post("/api/hosted/t1/close", {})
 

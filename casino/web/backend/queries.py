@@ -10,7 +10,15 @@ from typing import Final
 from casino.ecarte import SEATS, Record, cards_in, format_cards, replay_steps, token
 from casino.errors import RefusalReason, Refused
 from casino.events import game_record
-from casino.events.types import ActionTaken, Event, HandsShown, PackDealt, TurnedUp, decode
+from casino.events.types import (
+    ActionTaken,
+    Event,
+    HandsShown,
+    PackDealt,
+    TermsSet,
+    TurnedUp,
+    decode,
+)
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
 from casino.reports.game_json import full_game, summary
@@ -48,7 +56,9 @@ def finished_games(
     else:
         number = log.size() if before is None else _end_of(log, before).n
         ends = log.of_kinds(_ENDS, before=number, limit=limit)
-    return {"games": [_line(log, leaf) for leaf in list(islice(ends, limit))]}
+    lines = [_line(log, leaf) for leaf in list(islice(ends, limit))]
+    hosts = _hosts(log) if lines else {}
+    return {"games": [{**line, "host": hosts.get(line["table"])} for line in lines]}
 
 
 def finished_game(log: LogReader, name: str) -> Message:
@@ -149,6 +159,15 @@ def _ends_at(log: LogReader, table: str, before: str | None) -> Iterator[StoredL
         newest = game_number(before) - 1
     for number in range(newest, 0, -1):
         yield from log.of_subject(game_id(table, number), _ENDS)
+
+
+def _hosts(log: LogReader) -> dict[str, str | None]:
+    terms = (decode(leaf.body) for leaf in log.of_kinds(("terms",)))
+    return {
+        leaf.table: leaf.hosted.host
+        for leaf in terms
+        if isinstance(leaf, TermsSet) and leaf.hosted is not None
+    }
 
 
 def _line(log: LogReader, ended: StoredLeaf) -> Message:

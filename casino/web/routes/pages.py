@@ -89,10 +89,11 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     @app.get("/game/<game>")
     def game_page(game: str) -> str:
         try:
-            about = _result(shared.backend.game(game))
+            finished = shared.backend.game(game)
         except Refused:
-            about = ""
-        return page("game", game=game, about=about)
+            return page("game", game=game, host=None, about="")
+        hosted = finished["terms"].get("hosted") or {}
+        return page("game", game=game, host=hosted.get("host"), about=_result(finished))
 
     @app.get("/player/<player>")
     def player_page(player: str) -> str:
@@ -117,12 +118,14 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     @app.get("/<any(games, stats):name>")
     def about_table(name: str) -> str:
         table = request.args.get("table", "")
-        # A closed table no longer has a feed, but its games can still be listed.
-        tables = [*(feed.name for feed in shared.visible_feeds()), *filter(None, [table])]
+        feeds = shared.visible_feeds()
+        tables = {feed.name: feed.summary().get("host") for feed in feeds}
+        if table:
+            # A closed table no longer has a feed, but its games can still be listed.
+            tables.setdefault(table, None)
         most = shared.config.hosting.games_ordered if hosts(table) else 0
         numbers = [n for n in GAMES_OFFERED if n <= most] or [most]
-        shown = {"table": table, "tables": list(dict.fromkeys(tables))}
-        return page(name, **shown, numbers=list(filter(None, numbers)))
+        return page(name, table=table, tables=tables, numbers=list(filter(None, numbers)))
 
     @app.get("/overlay/<table>")
     def overlay(table: str) -> str:

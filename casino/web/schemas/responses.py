@@ -108,6 +108,7 @@ class GameLine(messages.GameResult):
     """
 
     table: str
+    host: str | None = None
     at: int
     players: messages.Players
     score: Score | None

@@ -82,7 +82,8 @@ export function showHosting(row) {
   const closing = h("button", { type: "button", onclick: ask }, t("Close the table"));
   const { href } = within(row, "a", HTMLAnchorElement);
   const inviting = h("a.button", { href, onclick: copyLinkOf }, t("Copy invitation"));
-  row.append(h("p.hosting.row", {}, inviting, changing, closing));
+  const status = h("span", { role: "status" });
+  row.append(h("p.hosting.row", {}, inviting, changing, closing, status));
 }
 
 /** @param {HTMLFormElement} form @param {string} table */
@@ -90,10 +91,24 @@ async function change(form, table) {
   const answer = await post("/api/hosted/ID/change", changesOf(new FormData(form)), table);
   if (!answer.ok) return failed(answer);
   const { from_game: n } = answer;
-  const words = n ? t("Changes from game {n}.", { n }) : t("Nothing has changed.");
-  text(within(byId(`at-${table}`), ".change"), words);
+  const changes = changedFields(form).join(", ");
+  const words = n ? t("From game {n}: {changes}", { n, changes }) : t("Nothing has changed.");
+  text(within(byId(`at-${table}`), ".hosting [role=status]"), words);
   byId("host-dialog", HTMLDialogElement).close();
   return { fault: "", reason: "" };
+}
+
+// Return what was filled in, as "stake 5".
+/** @param {HTMLFormElement} form */
+function changedFields(form) {
+  const fields = form.querySelectorAll(".host-more > :not(.opening) :is(input, select)");
+  return [...fields].flatMap((field) => {
+    const isSelect = field instanceof HTMLSelectElement;
+    if (!(isSelect || field instanceof HTMLInputElement) || !field.value) return [];
+    const label = field.getAttribute("aria-label") ?? field.labels?.[0].firstChild?.textContent ?? "";
+    const value = isSelect ? field.selectedOptions[0].text : field.value;
+    return `${label.charAt(0).toLowerCase()}${label.slice(1)} ${value}`;
+  });
 }
 
 /** @param {HTMLFormElement} form @param {string} tableId */

@@ -92,8 +92,8 @@ export type GalleryLaws = { gallery_stakes?: "game" | "single"; matching?: "pro_
   commission_base?: "winnings" | "gross"; commission_bp?: number; principal_commission_bp?: number; };
 /** A summary of a finished game; `void` is the reason why the game does not count, if any. `cuts` is the
  * number of contributions; if it is 0, the house could have foreseen the cards. */
-export type GameLine = GameResult & { table: string; at: number; players: Players; score: Score | null;
-  cuts: number; void: string | null; };
+export type GameLine = GameResult & { table: string; host?: string | null; at: number; players: Players;
+  score: Score | null; cuts: number; void: string | null; };
 /** The first and last number of a table's games that bots play without pauses. */
 export type GameNumbers = { first: number; last: number; };
 export type GameOpenedEvent = TableEvent & NewGame & { game: string; type: "game_opened"; };

@@ -10,6 +10,7 @@ test("a game is called by its table and its number", () => {
   assert.equal(gameName("my-own-table-001200"), "Table my-own-table 1200");
   assert.equal(gameName("h1-p000012"), "Poule Table h1 12");
   assert.equal(gameName("garnier"), "Salon Garnier");
+  assert.equal(gameName("h1-000012", "Paul"), "Paul’s table 12");
 });
 
 test("at its table the number is enough", () => {
