@@ -155,6 +155,7 @@ def test_l22_running_game_is_void_and_its_seed_revealed(tmp_path: Path, with_key
     done = restore(copy, path, lambda: START_MS, [])
     assert (done.after, done.void) == (None, ("t1-000001",))
     harness = CasinoHarness(path, [plan(challenger="")], None)
+    harness.runner.set_connected("ann", True, START_MS)
     harness.advance(steps=10)  # the next game opens at the fourth
     harness.house.close()
     events = [decode(body) for body in log_of(path)]

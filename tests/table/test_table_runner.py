@@ -39,8 +39,22 @@ from casino.table.domain.state import GameState
 from casino.table.public.private_view import hand_message
 from casino.table.runtime.service import CommittedEvent, EventListener
 from casino.table.runtime.simulated_bettors import STAR
-from casino.table.runtime.table_runner import IDLE_MS, MAX_EXTENSIONS, SEAT_KEPT_MS, SILENT_MS
-from tests.table.casino_harness import PACE, CasinoHarness, audited, log_of, open_game, plan
+from casino.table.runtime.table_runner import (
+    ABSENT_MS,
+    IDLE_MS,
+    MAX_EXTENSIONS,
+    SEAT_KEPT_MS,
+    SILENT_MS,
+)
+from tests.table.casino_harness import (
+    PACE,
+    CasinoHarness,
+    audited,
+    errors_of,
+    log_of,
+    open_game,
+    plan,
+)
 from tests.table.service_helpers import GAME, seal_of
 
 LAWS = Laws(first_dealer="house")
@@ -111,6 +125,38 @@ def test_queued_player_unable_to_pay_leaves_the_queue(tmp_path: Path) -> None:
     left = [one for _, one in timeline.notes if isinstance(one, SeatChanged) and one.what == "left"]
     assert [one.player for one in left] == ["ann"]
     assert running.challenger == "novice"
+
+
+@pytest.mark.parametrize("away", ["closed", "restart"])
+def test_person_who_is_away_gets_no_seat_and_loses_nothing(tmp_path: Path, away: str) -> None:
+    harness = harness_with(tmp_path, "ann", "ben")
+    for player in ("ann", "ben"):
+        harness.submit(TakeSeat("t1", player))
+    if away == "restart":
+        harness.restart()
+    else:
+        harness.runner.set_connected("ann", False, harness.clock.now)
+    harness.runner.set_connected("ben", True, harness.clock.now)
+    end_game(harness)
+    timeline, began = Timeline(harness), harness.clock.now
+    assert next_game(harness).challenger == "ben"
+    assert harness.state.queue == ()
+    seats = [(one.player, one.what) for _, one in timeline.notes if isinstance(one, SeatChanged)]
+    assert seats == [("ann", "left"), ("ben", "seated")]
+    assert harness.clock.now <= began + ABSENT_MS + IDLE_MS
+    harness.house.close()
+    assert errors_of(tmp_path / "a.db") == []
+
+
+def test_seat_waits_for_a_page_that_reconnects(tmp_path: Path) -> None:
+    harness = harness_with(tmp_path, "ann")
+    harness.submit(TakeSeat("t1", "ann"))
+    end_game(harness)
+    harness.runner.set_connected("ann", False, harness.clock.now)
+    harness.advance(steps=3)
+    assert harness.state.running is None
+    harness.runner.set_connected("ann", True, harness.clock.now)
+    assert next_game(harness).challenger == "ann"
 
 
 def drain(harness: CasinoHarness, player: str) -> None:

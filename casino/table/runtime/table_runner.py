@@ -52,6 +52,9 @@ REST_PER_GAME: Final = 3  # rest after a game played at once, as a multiple of i
 
 IDLE_MS: Final = 1_000  # interval between steps while nothing can happen
 
+# Pages reconnect within 8 s of a restart: whoever is away for longer does not get the seat.
+ABSENT_MS: Final = 10_000
+
 FIRST_DEAL_MS: Final = 1_500
 
 # Pauses after actions, in thousandths of the pause after a card; longer after decisive ones.
@@ -92,7 +95,10 @@ class TableRunner:
         self._turn = -1
         self._at = 0
         self._sat = NOBODY_SEATED
-        self._lost_at: dict[str, int] = {}
+        # After a restart, those who sit or wait count as disconnected until their pages are back.
+        state = service.durable_state(table)
+        waiting = (state.holder, *(name for name, _ in state.queue))
+        self._lost_at = dict.fromkeys(waiting, service.clock())
         self._grace = "", 0
         self._spared = ""
         self._more = "", 0
@@ -257,6 +263,12 @@ class TableRunner:
             return None, now + IDLE_MS
         if now < at:
             return None, at
+        player = _first_in_line(state)
+        lost_at = None if state.poule else self._lost_at.get(player)
+        if player != NOBODY_SEATED and lost_at is not None:
+            # They would lose every deal by the clock.
+            is_leaving = now >= lost_at + ABSENT_MS
+            return (commands.LeaveSeat(self.table, player) if is_leaving else None), now + IDLE_MS
         begin = seeds.chain_to_begin(state)
         return begin or commands.OpenGame(self.table, seeds.next_seed(state)), now
 
@@ -265,9 +277,8 @@ class TableRunner:
             return None
         if state.poule is not None:
             return commands.VoidPoule(self.table, "closed" if state.opens_no_game else "operator")
-        leaving = state.holder if state.holder != NOBODY_SEATED else ""
-        leaving = leaving or next((name for name, _ in state.queue), "")
-        return commands.LeaveSeat(self.table, leaving) if leaving else None
+        player = _first_in_line(state)
+        return None if player == NOBODY_SEATED else commands.LeaveSeat(self.table, player)
 
     def _pause_ms(self, state: TableState) -> int:
         """Return the pause before the next game, from the end of the last one."""
@@ -357,10 +368,10 @@ class TableRunner:
         if refusal.code in _EACH_OTHER:
             return now
         if state.running is None and refusal.code == "insufficient_chips":
-            holder = state.queue[0][0] if state.queue else state.holder
-            if holder != NOBODY_SEATED:
+            player = _first_in_line(state)
+            if player != NOBODY_SEATED:
                 # A person who cannot pay the stake leaves, or no game would ever open.
-                self.service.submit(commands.LeaveSeat(self.table, holder))
+                self.service.submit(commands.LeaveSeat(self.table, player))
         return now + IDLE_MS
 
     # Headless play, without pauses and with plans for everything that depends only on cards.
@@ -446,6 +457,11 @@ class TableRunner:
             totals_cents[bet.side] += bet.unit_cents
             bets.append((bet, self.service.submit(bet)))
         return bets, [*futures, self.service.submit(commands.CloseBetting(self.table, game))]
+
+
+def _first_in_line(state: TableState) -> str:
+    """Return the person who would play the next game, or `NOBODY_SEATED`."""
+    return state.holder or next((name for name, _ in state.queue), NOBODY_SEATED)
 
 
 def _pause_permille(deal: Deal) -> int:
