@@ -13,6 +13,7 @@ import pytest
 
 from casino.ecarte import CHALLENGER, TAKE_BACK, Laws, cards, cards_in, format_cards, parse_token
 from casino.errors import Refused
+from casino.events.game_record import finished_game
 from casino.events.types import ActionTaken, SeedChain, decode
 from casino.ledger.log_reader import LogReader
 from casino.table.domain.commands import LeaveSeat, PlaceBet, PlayAction, TakeSeat, VoidGame
@@ -235,6 +236,9 @@ def test_replay_of_game_given_up_ends_with_the_last_real_card(tmp_path: Path, la
         harness.advance()
     steps = game_replay(harness.house.service.ledger.reader(), running.id)["steps"]
     harness.house.close()
+    events = [decode(body) for body in log_of(harness.path)]
+    finished = finished_game((one for one in events if one.subject == running.id), events)
+    assert finished is not None and finished.actions == len(running.deal.history)
     told = [step["message"] for step in steps]
     assert [message["late"] for message in told if message.get("what") == "defaulted"] == [late]
     assert sum(message["type"] == "action" for message in told) == len(running.deal.history)

@@ -93,6 +93,15 @@ def test_player_can_get_more_time_or_leave_and_forfeit(new_person: NewPerson) ->
     page.reload()
     page.wait_for_selector("#settlement-close")
     assert page.inner_text("#settlement-title").startswith("You left: the game is lost.")
+    page = person.go(f"/game/{person.api('/api/games?limit=1&table=seat')['games'][0]['game']}")
+    expect(page.locator("#deals small")).to_contain_text("conceded: left the seat")
+    assert page.inner_text("#deals small").count("conceded") == 1
+    page.keyboard.press("End")
+    expect(page.locator("#caption-title")).to_have_text("Leaver left: the game is lost.")
+    page.click("#review-start")
+    page.wait_for_selector("#review-told:not([hidden])")
+    page.check("#review-challenger")
+    expect(page.locator("#review-list li[data-step]")).to_have_count(0)
 
 
 def test_queued_player_is_notified_when_the_seat_is_free(new_person: NewPerson) -> None:
