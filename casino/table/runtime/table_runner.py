@@ -52,7 +52,7 @@ REST_PER_GAME: Final = 3  # rest after a game played at once, as a multiple of i
 
 IDLE_MS: Final = 1_000  # interval between steps while nothing can happen
 
-# Pages reconnect within 8 s of a restart: whoever is away for longer does not get the seat.
+# Pages reconnect within 5 s of a restart: a person who is away for longer does not get the seat.
 ABSENT_MS: Final = 10_000
 
 FIRST_DEAL_MS: Final = 1_500

@@ -101,12 +101,12 @@ async function change(form, table) {
 // Return what was filled in, as "stake 5".
 /** @param {HTMLFormElement} form */
 function changedFields(form) {
+  /** @type {NodeListOf<HTMLInputElement | HTMLSelectElement>} */
   const fields = form.querySelectorAll(".host-more > :not(.opening) :is(input, select)");
-  return [...fields].flatMap((field) => {
-    const isSelect = field instanceof HTMLSelectElement;
-    if (!(isSelect || field instanceof HTMLInputElement) || !field.value) return [];
+  const filled = [...fields].filter(({ value }) => value);
+  return filled.map((field) => {
     const label = field.getAttribute("aria-label") ?? field.labels?.[0].firstChild?.textContent ?? "";
-    const value = isSelect ? field.selectedOptions[0].text : field.value;
+    const value = "selectedOptions" in field ? field.selectedOptions[0].text : field.value;
     return `${label.charAt(0).toLowerCase()}${label.slice(1)} ${value}`;
   });
 }

@@ -148,11 +148,12 @@ const REDUCERS = {
     const { winner, score, stake } = event;
     const { id, forfeit } = required(state.game);
     const over = withGame(state, { phase: "over", score, result: { winner, stake, score } });
-    // All the points of the deals that were not played are given up together.
-    const scored = forfeit
-      ? { seat: winner, n: score[winner] - forfeit.score[winner], reason: forfeitReason(forfeit) }
-      : state.scored;
-    return withRecentGame({ ...over, scored, endsAt: null }, { game: id, winner, stake });
+    if (forfeit) {
+      // All the points of the deals that were not played are given up together.
+      const n = score[winner] - forfeit.score[winner];
+      over.scored = { seat: winner, n, reason: forfeit.late ? "late" : "left" };
+    }
+    return withRecentGame({ ...over, endsAt: null }, { game: id, winner, stake });
   },
 
   settled: (state, { bets, principals = [] }) => withGame(state, { settled: { bets, principals } }),
@@ -177,9 +178,6 @@ const REDUCERS = {
 
   notice: (state, { taking, away = false }) => ({ ...state, taking, away }),
 };
-
-/** @param {NonNullable<Game["forfeit"]>} forfeit @returns {ScoreReason} */
-const forfeitReason = ({ late }) => (late ? "late" : "left");
 
 /** @param {Table} state @param {Seat} seat @param {number} n @returns {ScoreReason} */
 function scoreReason({ deal, last, said }, seat, n) {

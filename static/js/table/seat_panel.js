@@ -71,7 +71,6 @@ export class SeatPanel extends Sender {
     this.situation = situation;
     if (this.seated && !this.controls) this.loadControls();
     this.renderSeat(state);
-    this.renderBegins(state);
     this.renderReady(state);
     this.renderAgain(state);
     this.controls?.render(state);
@@ -122,7 +121,7 @@ export class SeatPanel extends Sender {
   }
 
   /** @param {Table} state */
-  renderSeat({ you, queue, holder }) {
+  renderSeat({ you, queue, holder, game }) {
     const seated = you.name && holder === you.name;
     const waiting = queue.indexOf(you.name) + 1;
     show(byId("take-seat"), Boolean(you.name) && !seated && !waiting);
@@ -147,18 +146,14 @@ export class SeatPanel extends Sender {
     if (!waiting) text(byId("seat-words"), words);
     // Players read it beside their cards.
     text(byId("seat-message"), this.seated ? "" : this.message);
+    // Not only when its dialog opens: that may be before the first snapshot.
+    const waits = holder || queue.length > 0 || (game && !["over", "void"].includes(game.phase));
+    const begins = waits ? t("after the game that is being played") : t("at once");
+    text(byId("sheet-begins"), queue.length ? `${begins}. ${queueText(queue)}` : begins);
   }
 
   confirm() {
     byId("seat-dialog", HTMLDialogElement).showModal();
-  }
-
-  // Not only when the dialog opens: that may be before the first snapshot.
-  /** @param {Table} state */
-  renderBegins({ game, queue, holder }) {
-    const waits = holder || queue.length > 0 || (game && !["over", "void"].includes(game.phase));
-    const begins = waits ? t("after the game that is being played") : t("at once");
-    text(byId("sheet-begins"), queue.length ? `${begins}. ${queueText(queue)}` : begins);
   }
 
   async confirmLeaving() {

@@ -16,16 +16,12 @@ export const isPoule = (game) => /-p\d+$/.test(game);
 
 /**
  * Return the name of a game or a poule: "petit-000036" is "Petit Salon 36".
- * @param {string} game
- * @param {string | null} [host] whose table it is
+ * @param {string} game @param {string | null} [host] whose table it is
  */
 export function gameName(game, host) {
   const [, table = game, number = ""] = game.match(/^(.*)-p?0*(\d+)$/) ?? [];
-  const title = host
-    ? t("{name}’s table", { name: host })
-    : TITLES[table]
-      ? t(TITLES[table])
-      : t("Table {name}", { name: table });
+  const own = TITLES[table] ? t(TITLES[table]) : t("Table {name}", { name: table });
+  const title = host ? t("{name}’s table", { name: host }) : own;
   return `${isPoule(game) ? t("Poule") : ""} ${title} ${number}`.trim();
 }
 

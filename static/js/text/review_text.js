@@ -43,7 +43,6 @@ export const severity = ({ cost }) => (cost < NOISE ? "good" : cost < GRAVE ? "l
  * Return the step of each decision, found by its index among the actions of its deal; -1 if none.
  * @param {Decision[]} decisions
  * @param {Step[]} steps
- * @returns {number[]} -1 for one that no step shows
  */
 export function decisionSteps(decisions, steps) {
   /** @type {Record<string, number>} */
