@@ -12,10 +12,7 @@ export const addUnseen = (game) => {
 };
 
 /** @param {string} game */
-export const removeUnseen = (game) =>
-  remember(
-    KEY,
-    unseenGames()
-      .filter((one) => one !== game)
-      .join(" "),
-  );
+export const removeUnseen = (game) => {
+  const others = unseenGames().filter((one) => one !== game);
+  remember(KEY, others.join(" "));
+};

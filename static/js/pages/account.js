@@ -23,7 +23,7 @@ const TIME_MARKS = [0.125, 0.375, 0.625, 0.875];
 /** Draw the balance as steps, until now, so that a newcomer sees a line. @param {Change[]} changes */
 function plot(changes) {
   const [{ at_ms: first }, last] = [changes[0], changes[changes.length - 1]];
-  const now = Math.max(Date.now(), last.at_ms + 1000);
+  const now = Math.max(Date.now(), last.at_ms + 10_000);
   const balances = changes.map((change) => change.balance_cents);
   const [low, high] = [Math.min(...balances), Math.max(...balances)];
   const axis = balanceAxis(low, high);
@@ -62,13 +62,6 @@ const RESULTS = {
   returned: "returned: your number came too late",
 };
 
-// Return the heading of a bets column, which phones show beside each number.
-/** @param {number} column */
-function columnHead(column) {
-  const table = byId("bets").parentElement;
-  return (table instanceof HTMLTableElement && table.tHead?.rows[0].cells[column].textContent) || "";
-}
-
 /** @param {BetLine} bet */
 function betRow(bet) {
   const id = receipts[`${bet.game}/${bet.order}`];
@@ -80,10 +73,10 @@ function betRow(bet) {
     "tr",
     h("th", { scope: "row" }, h("a", { href }, gameName(bet.game))),
     h("td", t(bet.side)),
-    h("td.n", { "data-head": columnHead(2) }, amount(bet.unit_cents)),
-    h("td.n", { "data-head": columnHead(3) }, bet.matched_cents === null ? "" : amount(bet.matched_cents)),
+    h("td.n", { "data-head": t("Stake") }, amount(bet.unit_cents)),
+    h("td.n", { "data-head": t("Matched") }, bet.matched_cents === null ? "" : amount(bet.matched_cents)),
     h(`td.n.${gain > 0 ? "won" : gain < 0 ? "lost" : "even"}`, result),
-    h("td.n", { "data-head": columnHead(5) }, fee),
+    h("td.n", { "data-head": t("Fee") }, fee),
     h("td", id ? h("button", { type: "button", onclick: () => showReceipt(id) }, t("Show")) : ""),
   );
 }
@@ -92,6 +85,8 @@ function betRow(bet) {
 async function showReceipt(id) {
   const answer = await get("/api/receipts/ID", id);
   text(byId("receipt"), answer.ok ? answer.receipt : await refusal(answer));
+  const link = byId("receipt-verify", HTMLAnchorElement);
+  link.hash = answer.ok ? encodeURIComponent(answer.receipt) : "";
   byId("receipt-dialog", HTMLDialogElement).showModal();
 }
 

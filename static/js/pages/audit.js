@@ -143,6 +143,10 @@ onSubmit(byId("receipt-form"), async () => {
     output.className = "bad";
   }
 });
+if (location.hash) {
+  byId("receipt-text", HTMLTextAreaElement).value = decodeURIComponent(location.hash.slice(1));
+  byId("receipt-form", HTMLFormElement).requestSubmit();
+}
 onSubmit(byId("log-form"), () => page(0));
 byId("log-back").addEventListener("click", () => page(-PAGE_SIZE));
 byId("log-on").addEventListener("click", () => page(PAGE_SIZE));
