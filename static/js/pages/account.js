@@ -102,18 +102,12 @@ async function setLimit(form) {
   const output = byId("limit-said");
   if (value === null) return void text(output, t("Enter a number of chips."));
   const answer = await post("/api/limits", { key, value });
-  const later = answer.ok && answer.from > Date.now();
-  const rests = rest && answer.ok && !later && answer.limits.break_until_ms > Date.now();
-  text(
-    output,
-    !answer.ok
-      ? await refusal(answer)
-      : rests
-        ? breakText(answer.limits)
-        : later
-          ? t("It applies from {when}.", { when: moment(answer.from) })
-          : t("Saved."),
-  );
+  if (!answer.ok) return void text(output, await refusal(answer));
+  const { limits, from } = answer;
+  const isLater = from > Date.now();
+  const rests = rest && !isLater && limits.break_until_ms > Date.now();
+  const words = isLater ? t("It applies from {when}.", { when: moment(from) }) : t("Saved.");
+  text(output, rests ? breakText(limits) : words);
 }
 
 /** @param {HTMLFormElement} form */

@@ -145,7 +145,9 @@ onSubmit(byId("receipt-form"), async () => {
 });
 if (location.hash) {
   byId("receipt-text", HTMLTextAreaElement).value = decodeURIComponent(location.hash.slice(1));
-  byId("receipt-form", HTMLFormElement).requestSubmit();
+  const form = byId("receipt-form", HTMLFormElement);
+  form.requestSubmit();
+  form.scrollIntoView();
 }
 onSubmit(byId("log-form"), () => page(0));
 byId("log-back").addEventListener("click", () => page(-PAGE_SIZE));
