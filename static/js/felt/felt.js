@@ -35,8 +35,6 @@ import { renderPips } from "./score_pips.js";
 const elements = new Map();
 /** @type {WeakMap<HTMLElement, string>} */
 const places = new WeakMap();
-/** @type {Map<string, HTMLTemplateElement>} */
-const faces = new Map();
 // Said: higher; trump; not followed
 const TAGS = { higher: "higher", trump: "trump", led: "not followed", rest: "" };
 const DEAL_MS = 60;
@@ -107,7 +105,10 @@ function renderPieces(state, shape, own) {
   const wanted = pieces(state, shape);
   const stock = wanted.find(({ kind }) => kind === "stock");
   const fresh = wanted.filter(({ id }) => !elements.has(id));
-  const drawn = wanted.map((piece) => elements.get(piece.id) ?? createCard(layer, piece, stock));
+  // The Tab key follows the document: a card drawn lies before the next card of its hand.
+  const next = (/** @type {Piece} */ { seat, z }) =>
+    wanted.find((card) => card.seat === seat && card.z > z && elements.has(card.id));
+  const drawn = wanted.map((piece) => elements.get(piece.id) ?? createCard(layer, piece, stock, next(piece)));
   // Reading the layout once makes new cards animate from the stock; on the first draw they lie still.
   if (layer.dataset.told && fresh.length && !prefersReducedMotion()) layer.getBoundingClientRect();
   if (state.game) layer.dataset.told = "yes";
@@ -129,13 +130,13 @@ function renderPieces(state, shape, own) {
   return wanted;
 }
 
-/** @param {HTMLElement} layer @param {Piece} piece @param {Piece | undefined} stock */
-function createCard(layer, piece, stock) {
+/** @param {HTMLElement} layer @param {Piece} piece @param {Piece} [stock] @param {Piece} [next] */
+function createCard(layer, piece, stock, next) {
   const element = h("div.piece", h("div.turner"));
   element.dataset.id = piece.id;
   elements.set(piece.id, element);
   if (stock) move(element, { ...stock, z: piece.z });
-  layer.append(element);
+  layer.insertBefore(element, elements.get(next?.id ?? "") ?? null);
   return element;
 }
 
@@ -162,13 +163,8 @@ function showFace(element, card) {
   const key = card ?? "back";
   if (element.dataset.card === key) return;
   element.dataset.card = key;
-  let drawn = faces.get(key);
-  if (!drawn) {
-    drawn = document.createElement("template");
-    drawn.innerHTML = cardSvg(card) + (card ? `<span class="visually-hidden">${cardName(card)}</span>` : "");
-    faces.set(key, drawn);
-  }
-  within(element, ".turner").replaceChildren(drawn.content.cloneNode(true));
+  const name = card ? `<span class="visually-hidden">${cardName(card)}</span>` : "";
+  within(element, ".turner").innerHTML = cardSvg(card) + name;
 }
 
 // Make a card a button, a labelled picture, or decoration.
@@ -185,7 +181,7 @@ function setInteraction(element, piece, own, deal) {
     "aria-hidden": role ? null : "true",
     tabindex: mine ? 0 : null,
     "aria-pressed": look.pressed === undefined ? null : String(look.pressed),
-    "aria-disabled": look.refused ? "true" : null,
+    "aria-disabled": mine && !look.legal ? "true" : null,
     title: look.refused || null,
     "data-tag": tag ? t(tag) : null,
     "data-answer": piece.asks ? t("yours here") : null,
@@ -217,8 +213,8 @@ function renderPlate(state, seat) {
   const kind = bot ? (isOwnBot(bot) ? t("own bot") : t("bot")) : t("person");
   text(part("kind"), !game || own ? "" : kind);
   // The winner of a trick leads the next one.
-  const elder = deal && deal.tricks.house + deal.tricks.challenger ? "" : t("leads first");
-  text(part("role"), !deal || game?.result ? "" : deal.dealer === seat ? t("deals") : elder);
+  const elder = deal && deal.tricks.house + deal.tricks.challenger ? "" : t("first to lead");
+  text(part("role"), !deal || game?.result ? "" : deal.dealer === seat ? t("dealer") : elder);
   const { score = { [seat]: 0 }, laws = {} } = game ?? {};
   const target = laws.target ?? 5;
   renderPips(part("counters"), score[seat], target);
@@ -281,7 +277,7 @@ export function resultWords(state) {
   const points = `${score[winner]} – ${score[loser]}`;
   const words = times > 1 ? t("{score}: the stake × {times}", { score: points, times }) : points;
   const own = isYou(state, winner) ? t("You win") : isYou(state, loser) ? t("You lose") : "";
-  return own ? [own, `${kind} · ${words}`] : [kind, words];
+  return own ? [own, `${kind}\u00a0· ${words}`] : [kind, words];
 }
 
 /** @param {Table} state */

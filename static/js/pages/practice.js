@@ -14,7 +14,7 @@ import { anonymousViewer, emptyTable, fromSnapshot } from "../state/table_state.
 import { parseCards } from "../state/tokens.js";
 import { PlayerControls } from "../table/player_controls.js";
 import { Caption } from "../text/caption.js";
-import { eventText, spokenWords } from "../text/event_text.js";
+import { announcedText, spokenWords } from "../text/event_text.js";
 import { gameName } from "../text/game_names.js";
 import { hintReason } from "../text/hint_reason.js";
 import { percent, t } from "../text/i18n.js";
@@ -46,8 +46,6 @@ const queue = new AnimationQueue(showEvent, {
   latest: MAX_DELAY_MS,
 });
 let hurry = false;
-/** The deal of each action. @type {number[]} */
-const deals = [];
 
 const game = new PracticeGame(table, {
   whole(snapshot, paced) {
@@ -73,10 +71,7 @@ const game = new PracticeGame(table, {
 const seat = Object.assign(new Sender(render), {
   seated: true,
   /** @param {string} action */
-  act(action) {
-    deals[game.actions.length] = state.deal?.number ?? 0;
-    return game.act(action);
-  },
+  act: (action) => game.act(action, state.deal?.number ?? 0),
 });
 const controls = new PlayerControls(seat);
 
@@ -84,7 +79,7 @@ const controls = new PlayerControls(seat);
 function showEvent(event, came) {
   state = fold(state, event, came);
   caption.update(event, state);
-  const words = eventText(event, state);
+  const words = announcedText(event, state);
   if (!hurry) playEventSound(event);
   if (words && !hurry) text(byId("live"), words);
   render();
@@ -103,10 +98,7 @@ function draw() {
   byId("ask-hint", HTMLButtonElement).disabled = !legal.length || seat.sending;
   byId("undo", HTMLButtonElement).disabled = !game.actions.length || seat.sending;
   renderResult();
-  if (invitation) showInvitation();
-}
-
-function showInvitation() {
+  if (!invitation) return;
   const box = byId("headline");
   show(box, true);
   text(within(box, "b"), t("Practice"));
@@ -190,7 +182,7 @@ async function showReview() {
     const answer = await game.hint(n);
     const { best = "", options = {} } = (answer.ok && answer.hint) || {};
     const cost = options[best] - options[action];
-    if (cost >= NOISE) mistakes.push({ deal: deals[n], action, best, cost });
+    if (cost >= NOISE) mistakes.push({ deal: game.deals[n], action, best, cost });
   }
   button.disabled = false;
   const rows = mistakes.sort((a, b) => b.cost - a.cost).slice(0, MAX_MISTAKES);
@@ -234,6 +226,7 @@ document.addEventListener("keydown", (event) => {
   KEYS[event.key]?.();
 });
 byId("opponent").addEventListener("change", seatOpponent);
+byId("back").addEventListener("click", () => game.forget());
 if (past) {
   game.start = { game: past, step: Number(asked.get("step")) };
   byId("opponent", HTMLSelectElement).value = asked.get("house") ?? "";
@@ -242,5 +235,6 @@ if (past) {
 watchFelt(draw);
 seatOpponent();
 draw();
+seat.send(() => game.resume());
 // For browser tests.
 Object.assign(globalThis, { casino: { state: () => state, connected: () => true, game } });

@@ -15,11 +15,10 @@ import { fold, foldYou } from "../state/reducer.js";
 import { emptyTable, fromSnapshot, heldCents, ownSeat, withClock } from "../state/table_state.js";
 import { isCard } from "../state/tokens.js";
 import { BetPanel } from "../table/bet_panel.js";
-import { renderSpots } from "../table/bet_spots.js";
 import { renderGallery } from "../table/gallery.js";
 import { SeatPanel } from "../table/seat_panel.js";
 import { Caption } from "../text/caption.js";
-import { eventText } from "../text/event_text.js";
+import { announcedText, eventText } from "../text/event_text.js";
 import { amount, t } from "../text/i18n.js";
 import { nextBetsText } from "../text/waiting_text.js";
 import { randomText } from "../verify/bytes.js";
@@ -27,7 +26,6 @@ import { randomText } from "../verify/bytes.js";
 /** @import { Event, EventOf, PlaceBet } from "../state/messages" */
 
 const MAX_LOG_LINES = 60;
-const ANNOUNCED_MS = 2000;
 const LAPSE_MS = 1000;
 const SEAT_KEPT_SECONDS = 20;
 const SILENT_EVENTS = ["bet_accepted", "book", "cut", "cuts_opened", "checkpoint"];
@@ -161,11 +159,12 @@ const seatPanel = new SeatPanel({
   take: () => connection.request("take_seat", { table }),
   start: () => connection.request("start", { table, game: state.game?.id ?? "" }),
   leave: (game) => connection.request("leave_seat", { table, game }),
-  more: () => connection.request("more_time", { table }),
-  onchange: render,
-  onextended(seconds) {
-    state = withClock({ ...state, lasts: 0 }, seconds, Date.now());
+  async more() {
+    const answer = await connection.request("more_time", { table });
+    if (answer.ok) state = withClock({ ...state, lasts: 0 }, answer.seconds, Date.now());
+    return answer;
   },
+  onchange: render,
 });
 /** @type {import("../text/spoken_countdown.js").SpokenCountdown | null} */
 let countdown = null;
@@ -276,11 +275,13 @@ function logEvent(event) {
   log.prepend(h("li", words));
   while (log.children.length > MAX_LOG_LINES) log.lastChild?.remove();
   const mine = "player" in event && event.player === state.you.name;
+  // The page itself leaves the seat after the viewer's game.
+  if (mine && event.type === "seat" && event.what === "left" && state.game?.result) return;
   // Spectators hear two cards with the trick, not each by itself.
   if (event.type === "action" && isCard(event.action) && !ownSeat(state))
     unspoken.push(cardName(event.action));
   else if (mine || !SILENT_EVENTS.includes(event.type)) {
-    text(byId("live"), [unspoken.join(", "), words].filter(Boolean).join(". "));
+    text(byId("live"), [unspoken.join(", "), announcedText(event, state)].filter(Boolean).join(". "));
     unspoken = [];
   }
 }
@@ -326,19 +327,14 @@ function tick() {
 /** Announce the clock at a few moments, for screen readers. */
 async function speakClock() {
   const { you, game, endsAt, lasts } = state;
-  const mine = you.legal.length > 0;
-  const of = mine ? "turn" : you.name && game?.phase === "betting" && !betPanel.isPlaying() ? "bets" : "";
+  const mayBet = you.name && game?.phase === "betting" && !betPanel.isPlaying();
+  const of = you.legal.length ? "turn" : mayBet ? "bets" : "";
   if (!of) return;
   if (!countdown) {
     const { SpokenCountdown } = await import("../text/spoken_countdown.js");
     countdown ??= new SpokenCountdown();
   }
-  const words = countdown.say(endsAt ?? 0, lasts ?? 0, of, Date.now());
-  if (!words) return;
-  const region = byId(mine ? "urgent" : "live");
-  text(region, words);
-  // Clear it after it is spoken: no one should find an outdated countdown.
-  setTimeout(() => region.textContent === words && text(region, ""), ANNOUNCED_MS);
+  countdown.announce(endsAt ?? 0, lasts ?? 0, of);
 }
 
 function connectPanels() {
@@ -385,6 +381,7 @@ connectEnter(byId("enter-form", HTMLFormElement), ({ name, balance_cents }) => {
   render();
   // The open socket has changed hands with the session.
   connection.join();
+  byId("desk").focus();
   followHash();
 });
 watchFelt(() => renderFelt(state, seatPanel.controls));
@@ -394,7 +391,8 @@ followHash();
 render();
 // For browser tests.
 const parts = async () => ({
-  ...{ renderFelt, renderSpots, eventText },
+  renderFelt,
+  eventText,
   ...(await import("../table/player_controls.js")),
   ...(await import("../table/chat.js")),
   ...(await import("../felt/chip_animation.js")),

@@ -1,6 +1,7 @@
 // A practice game: the browser keeps the person's actions, the stateless server plays them out.
 
 import { post } from "../common/api.js";
+import { recall, remember } from "../common/dom.js";
 
 /** @import { Answer, Event, Practise, PracticeUpdate, Snapshot, You } from "./messages" */
 
@@ -19,6 +20,8 @@ export class PracticeGame {
   number = "";
   /** @type {string[]} */
   actions = [];
+  /** The deal of each action. @type {number[]} */
+  deals = [];
   /** @type {number | undefined} */
   version;
   over = true;
@@ -39,8 +42,25 @@ export class PracticeGame {
     return this.play([]);
   }
 
-  /** @param {string} action */
-  act(action) {
+  /** Where the browser keeps a game that is not over, in case the page is loaded again. */
+  get key() {
+    return `practice.${this.table}.${this.start.game ?? ""}`;
+  }
+
+  /** Go on with the game that the browser keeps, if there is one. */
+  async resume() {
+    const { actions, ...kept } = JSON.parse(recall(this.key, "{}"));
+    Object.assign(this, kept);
+    return actions ? this.play(actions) : /** @type {const} */ ({ ok: true });
+  }
+
+  forget() {
+    remember(this.key, "{}");
+  }
+
+  /** @param {string} action @param {number} deal in which it is taken */
+  act(action, deal) {
+    this.deals[this.actions.length] = deal;
     return this.play([...this.actions, action], this.version);
   }
 
@@ -66,6 +86,8 @@ export class PracticeGame {
     if (!answer.ok) return answer;
     const { version, over } = answer;
     Object.assign(this, { actions, version, over });
+    const { house, number, deals } = this;
+    remember(this.key, over ? "{}" : JSON.stringify({ house, number, actions, deals }));
     this.notify(answer, !actions.length);
     return answer;
   }

@@ -14,7 +14,6 @@ import * as rail from "./chips.js";
 /** @import { Answer, BetPlaced, Seat as Side } from "../state/messages" */
 /** @import { Game, Table } from "../state/table" */
 
-const TEXT_FIELDS = "input:not([type=radio]):not([type=checkbox]), textarea, select";
 const DEFAULT_CHIP = 1;
 
 // Return what a bet wins or loses in a single, double and triple game if all of it is matched, and what makes it one.
@@ -112,7 +111,7 @@ export class BetPanel {
     show(byId("bet-wait"), Boolean(you.name && words && none));
     text(within(byId("bet-wait"), "span"), words);
     show(byId("missed"), this.hasMissed);
-    show(within(byId("bet-wait"), "button"), !this.isPlaying());
+    show(byId("newcomer"), !this.isPlaying());
   }
 
   renderRail() {
@@ -319,7 +318,7 @@ export class BetPanel {
   onKey(event) {
     if (byId("bet-form").hidden || event.ctrlKey || event.metaKey || event.altKey) return;
     const { target } = event;
-    if (!(target instanceof Element) || target.matches(TEXT_FIELDS) || target.closest("dialog")) return;
+    if (!(target instanceof Element) || target.closest("input, select, dialog")) return;
     const key = event.key.toLowerCase();
     const chip = Number(key) - 1;
     const tool = Object.values(rail.TOOLS).find((one) => one.key === key);

@@ -95,6 +95,8 @@ export class PlayerControls {
 
   /** @param {string} action */
   send(action) {
+    // The buttons go away while the answer is awaited.
+    byId("desk").focus();
     return this.seat.send(() => this.seat.act(action));
   }
 
@@ -134,7 +136,7 @@ export class PlayerControls {
   /** Focus the first choice for keyboard users. */
   focusFirst() {
     const here = document.activeElement;
-    if (here && here !== document.body && !here.closest(".piece, #controls, #settlement, dialog")) return;
+    if (!here?.matches("body, #desk") && !here?.closest(".piece, #controls, #settlement, dialog")) return;
     const choice = byId("controls").querySelector("button:not(.quiet):not(:disabled)");
     const first = choice ?? document.querySelector(".piece.legal[role=button]");
     if (first instanceof HTMLElement) first.focus();
@@ -171,7 +173,7 @@ export class PlayerControls {
       ),
     ]);
     // A message redraws the choices: keep the focus there.
-    const isLost = this.isFocused && document.activeElement === document.body;
+    const isLost = this.isFocused && document.activeElement?.matches("body, #desk");
     if (isNew && isLost && !this.seat.sending) this.focusFirst();
   }
 

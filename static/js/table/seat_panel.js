@@ -17,11 +17,8 @@ import { amount, t } from "../text/i18n.js";
  *   take: () => Promise<Answer<object>>,
  *   start: () => Promise<Answer<object>>,
  *   leave: (game: string) => Promise<Answer<object>>,
- *   more: () => Promise<Answer<{seconds: number | null}>>,
+ *   more: () => Promise<Answer<object>>,
  * }} Messages
- *
- * What the page does when it must be redrawn, and when a player has more time.
- * @typedef {{onchange: () => void, onextended: (seconds: number) => void}} Callbacks
  */
 
 export class SeatPanel extends Sender {
@@ -39,11 +36,10 @@ export class SeatPanel extends Sender {
   /** Loaded for players only. @type {PlayerControls | null} */
   controls = null;
 
-  /** @param {Messages & Callbacks} page */
-  constructor({ act, take, start, leave, more, onchange, onextended }) {
+  /** @param {Messages & {onchange: () => void}} page which it redraws */
+  constructor({ act, take, start, leave, more, onchange }) {
     super(onchange);
     this.act = act;
-    this.onextended = onextended;
     this.more = more;
     this.take = take;
     this.leave = leave;
@@ -93,7 +89,7 @@ export class SeatPanel extends Sender {
   offer(name, appears) {
     const isNew = appears && byId(name).hidden;
     show(byId(name), appears);
-    if (isNew && document.activeElement === document.body) byId(name).focus();
+    if (isNew && document.activeElement?.matches("body, #desk")) byId(name).focus();
   }
 
   // Leave the seat after a game: the next one starts only if the player asks for it.
@@ -113,11 +109,7 @@ export class SeatPanel extends Sender {
   }
 
   moreTime() {
-    return this.send(async () => {
-      const answer = await this.more();
-      if (answer.ok && answer.seconds !== null) this.onextended(answer.seconds);
-      return answer;
-    });
+    return this.send(this.more);
   }
 
   /** @param {Table} state */

@@ -65,7 +65,8 @@ export class SettlementPanel {
   render(state) {
     const { game } = state;
     const isNew = Boolean(game?.settled);
-    if (isNew && game && this.game?.id !== game.id) {
+    const isFirst = isNew && game && this.game?.id !== game.id;
+    if (isFirst) {
       this.showShared("");
       removeUnseen(game.id);
       remember(
@@ -85,6 +86,8 @@ export class SettlementPanel {
     box.classList.toggle("kept", !isNew && game !== null);
     show(byId("settlement-close"), !isNew);
     if (this.game?.settled) this.renderResult({ ...state, game: this.game }, this.game, this.game.settled);
+    const mine = byId("settlement-mine");
+    if (isFirst && !mine.hidden) byId("live").append(` ${mine.textContent}`);
     this.renderCountdown(state);
   }
 

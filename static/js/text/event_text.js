@@ -3,7 +3,7 @@
 import { botName, isSimulated, plainName, seatsOf } from "../felt/avatars.js";
 import { cardName, playedCard, SUIT_NAMES } from "../felt/cards.js";
 import { trickReason } from "../state/card_moves.js";
-import { isYou, opponent } from "../state/tokens.js";
+import { isYou, opponent, SEATS } from "../state/tokens.js";
 import { chips, t, tn } from "./i18n.js";
 
 /** @import { BySeat, Event, EventOf, Seat } from "../state/messages" */
@@ -61,6 +61,13 @@ export function eventText(event, state) {
   // No one plays the deals that end a game after it was given up.
   const isEmpty = state.game?.forfeit && !["seat", "game_over", "poule"].includes(event.type);
   return textOf && state.game && !isEmpty ? textOf(event, /** @type {Playing} */ (state)) : "";
+}
+
+/** Return what is announced of an event: points with the score. @param {Event} event @param {Table} state */
+export function announcedText(event, state) {
+  const words = eventText(event, state);
+  const scores = SEATS.map((seat) => `${nameOf(state, seat)} ${state.game?.score[seat]}`);
+  return event.type === "points" && words ? `${words} ${scores}` : words;
 }
 
 // Said: house; challenger; the {house|challenger}
@@ -229,15 +236,9 @@ export function forfeitText({ game, you }) {
 /** @type {Record<string, [of: string, own: string]>} */
 const ACTIONS = {
   P: ["{name} proposes to exchange cards.", "You propose to exchange cards."],
-  S: [
-    "{name} plays at once: a loss gives the other 2 points.",
-    "You play at once: a loss gives the other 2 points.",
-  ],
+  S: ["{name} plays at once: a loss gives 2 points away.", "You play at once: if you lose, they score 2."],
   A: ["{name} accepts: both will exchange cards.", "You accept: both will exchange cards."],
-  R: [
-    "{name} refuses cards: a loss gives the other 2 points.",
-    "You refuse cards: a loss gives the other 2 points.",
-  ],
+  R: ["{name} refuses cards: a loss gives 2 points away.", "You refuse cards: if you lose, they score 2."],
   C: ["{name} lays down the hand.", "You lay down the hand."],
   K: ["{name} announces the king {suit}.", "You announce the king {suit}."],
   N: ["{name} asks for a new deal.", "You ask for a new deal."],

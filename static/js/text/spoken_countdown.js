@@ -1,10 +1,12 @@
 // Spoken countdowns for players and bettors, each moment once. Loaded for them only.
 
+import { byId, text } from "../common/dom.js";
 import { loadTexts, tn } from "./i18n.js";
 
 await loadTexts("spoken_countdown");
 
 const SECOND = 1000;
+const ANNOUNCED_MS = 2000;
 const PLAYER_SECONDS = [20, 10, 5];
 const BETTOR_SECONDS = [10];
 
@@ -12,6 +14,16 @@ export class SpokenCountdown {
   /** The last announced clock, and the seconds announced of it. */
   endsAt = 0;
   spoken = Number.POSITIVE_INFINITY;
+
+  /** @param {number} endsAt @param {number} lasts @param {"turn" | "bets"} of */
+  announce(endsAt, lasts, of) {
+    const words = this.say(endsAt, lasts, of, Date.now());
+    if (!words) return;
+    const region = byId(of === "turn" ? "urgent" : "live");
+    text(region, words);
+    // Clear it after it is spoken: no one should find an outdated countdown.
+    setTimeout(() => region.textContent === words && text(region, ""), ANNOUNCED_MS);
+  }
 
   /**
    * Return what to announce now, or "".

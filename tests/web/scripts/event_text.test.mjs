@@ -65,7 +65,7 @@ test("R3.7 whoever plays or refuses at once is told the price, after an exchange
   for (const action of ["S", "R"]) {
     const said = (exchanged) =>
       eventText({ type: "action", seat: "house", action }, { ...state, deal: { exchanged } });
-    assert.match(said(false), /: a loss gives the other 2 points\.$/);
+    assert.match(said(false), /: a loss gives 2 points away\.$/);
     assert.doesNotMatch(said(true), /points|exchang/);
   }
 });
