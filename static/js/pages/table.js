@@ -327,7 +327,7 @@ function tick() {
 /** Announce the clock at a few moments, for screen readers. */
 async function speakClock() {
   const { you, game, endsAt, lasts } = state;
-  const mayBet = you.name && game?.phase === "betting" && !betPanel.isPlaying();
+  const mayBet = game?.phase === "betting" && you.name && !betPanel.isPlaying();
   const of = you.legal.length ? "turn" : mayBet ? "bets" : "";
   if (!of) return;
   if (!countdown) {

@@ -23,7 +23,7 @@ const STOPS = [
   [
     "trump",
     "Trumps",
-    "Each player gets five cards. One more is turned up: its suit is trumps, marked by a gold dot, and beats every other suit. The ranks are K Q J A 10 9 8 7: the ace ranks below the jack.",
+    "Each player gets five cards. One more is turned up: its suit is trumps, marked by a gold dot, and beats every other suit. The ranks are K Q J A 10 9 8 7: the ace ranks below the jack. The second player must follow suit, and take the trick if possible.",
   ],
   [
     "cloth",
