@@ -11,7 +11,7 @@ import { errorText } from "../text/error_text.js";
 import { language, loadTexts, t, tn } from "../text/i18n.js";
 import { cardPrompt } from "../text/prompts.js";
 
-/** @import { Table, You } from "../state/table" */
+/** @import { Table } from "../state/table" */
 /** @import { CardLook } from "../felt/felt.js" */
 /** @import { Piece } from "../felt/layout.js" */
 /** @import { Answer } from "../state/messages" */
@@ -78,7 +78,7 @@ export class PlayerControls {
     if (ctrlKey || metaKey || altKey || elsewhere || !legal.length) return;
     if (key === "t") this.seat.moreTime?.();
     const card = hand[Number(key) - 1];
-    if (card && (this.isExchanging(legal) || legal.some(isCard))) this.choose(card);
+    if (card && (this.isExchanging || legal.some(isCard))) this.choose(card);
   }
 
   // A game that is given up counts at the score it has.
@@ -112,7 +112,7 @@ export class PlayerControls {
       if (!question) text(byId("urgent"), "");
     }
     this.asked = question;
-    this.renderControls(state);
+    this.renderControls();
     // Wait for the answer to the previous action before asking again.
     if (question && !this.isFocused && !this.seat.sending) {
       this.isFocused = true;
@@ -120,17 +120,16 @@ export class PlayerControls {
       requestAnimationFrame(() => {
         if (this.asked !== question) return;
         this.focusFirst();
-        this.announce(this.state.you);
+        this.announce();
       });
     }
-    if (fresh) this.playOnly(state.you);
+    if (fresh) this.playOnly();
   }
 
-  /** @param {You} you */
-  announce(you) {
-    const cards = you.hand.map(cardName).join(", ");
+  announce() {
+    const cards = this.state.you.hand.map(cardName).join(", ");
     // Replace the node so that screen readers repeat an identical sentence, as after announcing the king.
-    byId("urgent").replaceChildren(`${this.question(you)} ${t("Your hand: {cards}.", { cards })}`);
+    byId("urgent").replaceChildren(`${this.question()} ${t("Your hand: {cards}.", { cards })}`);
   }
 
   /** Focus the first choice for keyboard users. */
@@ -143,8 +142,8 @@ export class PlayerControls {
   }
 
   // With an empty stock there is no choice; the last card is played for those who wish it.
-  /** @param {You} you */
-  playOnly({ legal, hand, version }) {
+  playOnly() {
+    const { legal, hand, version } = this.state.you;
     // Conceding is always possible and does not count.
     const [only, ...others] = legal.filter((action) => action !== "C");
     const isLast = isLastCardAutomatic() && hand.length === 1 && only === hand[0];
@@ -153,22 +152,19 @@ export class PlayerControls {
     setTimeout(send, isLast ? LAST_CARD_MS : EMPTY_STOCK_MS);
   }
 
-  /** @param {Table} state */
-  renderControls({ you }) {
+  renderControls() {
     const box = byId("controls");
-    const { legal } = you;
+    const { legal } = this.state.you;
     show(box, this.seat.seated && (legal.length > 0 || Boolean(this.seat.message)));
-    const kinds = legal.filter((token) => !token.startsWith("X") || token === "X");
-    const exchanging = this.isExchanging(legal);
     const key = JSON.stringify([legal, [...this.chosen], this.seat.sending, this.seat.message]);
     const isNew = box.dataset.key !== key;
     fill(box, key, () => [
-      h("p.ask", (exchanging && this.discardText(you)) || this.question(you)),
-      this.clock(you),
+      h("p.ask", (this.isExchanging && this.discardText()) || this.question()),
+      this.clock(),
       h(
         "div.buttons",
-        ...this.buttons(kinds),
-        ...(exchanging ? this.exchangeButtons(you) : []),
+        ...this.buttons(),
+        ...(this.isExchanging ? this.exchangeButtons() : []),
         h("p.refusal", { role: "alert" }, this.seat.message),
       ),
     ]);
@@ -178,9 +174,8 @@ export class PlayerControls {
   }
 
   // Return the clock and the button for more time; practice has neither.
-  /** @param {You} you */
-  clock({ legal }) {
-    const more = this.seat.moreTime && legal.length;
+  clock() {
+    const more = this.seat.moreTime && this.state.you.legal.length;
     const label = t("+{n} s", { n: Number(byId("main").dataset.turnSeconds) });
     return h(
       "span.turn-clock",
@@ -220,10 +215,10 @@ export class PlayerControls {
     turn.classList.toggle("last", left <= LAST_MS);
   }
 
-  /** @param {You} you */
-  question({ legal, hand }) {
-    if (this.isExchanging(legal))
-      return t("Choose the cards to discard, 1 to {n}, then press Exchange.", { n: this.maxDiscards(legal) });
+  question() {
+    const { legal, hand } = this.state.you;
+    if (this.isExchanging)
+      return t("Choose the cards to discard, 1 to {n}, then press Exchange.", { n: this.maxDiscards });
     if (legal.includes("X")) return t(EMPTY_STOCK);
     if (legal.includes("P")) return t("You speak first: exchange cards, or play?");
     if (legal.includes("A")) return t("Your opponent proposes to exchange cards. Do you accept?");
@@ -232,13 +227,12 @@ export class PlayerControls {
     return legal.length ? t("Your turn.") : "";
   }
 
-  /** @param {string[]} legal */
-  isExchanging(legal) {
-    return legal.some((token) => /^X./.test(token));
+  get isExchanging() {
+    return this.state.you.legal.some((token) => /^X./.test(token));
   }
 
-  /** @param {string[]} legal */
-  maxDiscards(legal) {
+  get maxDiscards() {
+    const { legal } = this.state.you;
     return Math.max(...legal.map((token) => (token.startsWith("X") ? (token.length - 1) / 2 : 0)));
   }
 
@@ -248,20 +242,20 @@ export class PlayerControls {
     return this.state.deal?.exchanged ? undefined : PRICED_MEANINGS[token];
   }
 
-  /** @param {string[]} tokens */
-  buttons(tokens) {
-    const buttons = ACTIONS.filter(([token]) => tokens.includes(token)).map(([token, word, meaning]) =>
+  buttons() {
+    const { legal } = this.state.you;
+    const buttons = ACTIONS.filter(([token]) => legal.includes(token)).map(([token, word, meaning]) =>
       this.button(token, t(word), t(this.pricedMeaning(token) ?? meaning)),
     );
-    if (tokens.includes("K"))
+    if (legal.includes("K"))
       buttons.push(this.button("K", t("The king!"), t("Announce the king of trumps: 1 point"), "gold"));
-    const [card, ...others] = tokens.filter(isCard);
+    const [card, ...others] = legal.filter(isCard);
     if (card && !others.length) {
       const kind = buttons.length ? "" : "gold";
       buttons.push(this.button(card, t("Play {card}", { card: cardSign(card) }), "", kind));
     }
-    if (tokens.includes("X")) buttons.push(this.button("X", t("None"), ""));
-    if (tokens.includes("C")) {
+    if (legal.includes("X")) buttons.push(this.button("X", t("None"), ""));
+    if (legal.includes("C")) {
       buttons.push(
         h(
           "button.act.quiet",
@@ -289,22 +283,19 @@ export class PlayerControls {
     );
   }
 
-  /** @param {You} you */
-  chosenCards({ hand }) {
-    return hand.filter((card) => this.chosen.has(card));
+  get chosenCards() {
+    return this.state.you.hand.filter((card) => this.chosen.has(card));
   }
 
-  /** @param {You} you */
-  discardText(you) {
-    const signs = this.chosenCards(you).map(cardSign);
+  discardText() {
+    const signs = this.chosenCards.map(cardSign);
     const cards = new Intl.ListFormat(language).format(signs);
     return signs.length ? tn("{cards} goes.", "{cards} go.", { n: signs.length, cards }) : "";
   }
 
-  /** @param {You} you */
-  exchangeButtons(you) {
-    const cards = this.chosenCards(you);
-    const token = this.exchangeToken(cards, you.legal);
+  exchangeButtons() {
+    const cards = this.chosenCards;
+    const token = this.exchangeToken();
     const n = cards.length;
     const word = n ? tn("Exchange {n} card", "Exchange {n} cards", { n }) : t("Exchange");
     const names = cards.map(cardName).join(", ");
@@ -336,13 +327,12 @@ export class PlayerControls {
     requestAnimationFrame(() => requestAnimationFrame(() => this.focusFirst()));
   }
 
-  // Return the legal exchange of these cards, in whatever order the server lists them.
-  /** @param {string[]} cards @param {string[]} legal */
-  exchangeToken(cards, legal) {
-    const wanted = [...cards].sort().join();
-    return cards.length
-      ? legal.find((token) => /^X./.test(token) && parseCards(token.slice(1)).sort().join() === wanted)
-      : undefined;
+  // Return the legal exchange of the chosen cards, in whatever order the server lists them.
+  exchangeToken() {
+    const wanted = [...this.chosenCards].sort().join();
+    return this.state.you.legal.find(
+      (token) => /^X./.test(token) && parseCards(token.slice(1)).sort().join() === wanted,
+    );
   }
 
   // Return whether a card on the felt is the player's own.
@@ -361,7 +351,7 @@ export class PlayerControls {
   /** @param {string} card @returns {CardLook} */
   lookOf(card) {
     const { legal, why } = this.state.you;
-    if (this.isExchanging(legal)) return { pressed: this.chosen.has(card), legal: true };
+    if (this.isExchanging) return { pressed: this.chosen.has(card), legal: true };
     if (legal.includes(card)) return { legal: true };
     if (!legal.some(isCard)) return {};
     if (!why[card]) return { dull: true };
@@ -379,8 +369,8 @@ export class PlayerControls {
   /** @param {string} card of the own hand */
   choose(card) {
     const { legal } = this.state.you;
-    if (this.isExchanging(legal)) {
-      if (!this.chosen.delete(card) && this.chosen.size < this.maxDiscards(legal)) this.chosen.add(card);
+    if (this.isExchanging) {
+      if (!this.chosen.delete(card) && this.chosen.size < this.maxDiscards) this.chosen.add(card);
       this.seat.onchange();
     } else if (this.lookOf(card).refused || !legal.length || legal.includes("X")) {
       this.seat.message = this.lookOf(card).refused ?? t(legal.length ? EMPTY_STOCK : "It is not your turn.");

@@ -66,9 +66,9 @@ export class SeatPanel extends Sender {
     if (situation !== this.situation) this.message = "";
     this.situation = situation;
     if (this.seated && !this.controls) this.loadControls();
-    this.renderSeat(state);
-    this.renderReady(state);
-    this.renderAgain(state);
+    this.renderSeat();
+    this.renderReady();
+    this.renderAgain();
     this.controls?.render(state);
   }
 
@@ -79,8 +79,8 @@ export class SeatPanel extends Sender {
   }
 
   // The challenger may close a book without bets (G1).
-  /** @param {Table} state */
-  renderReady({ game }) {
+  renderReady() {
+    const { game } = this.state;
     this.offer("ready", Boolean(this.seated && game?.phase === "betting" && !game.bets.length));
   }
 
@@ -93,12 +93,11 @@ export class SeatPanel extends Sender {
   }
 
   // Leave the seat after a game: the next one starts only if the player asks for it.
-  /** @param {Table} state */
-  renderAgain(state) {
-    const { game, you, holder, queue } = state;
+  renderAgain() {
+    const { game, you, holder, queue } = this.state;
     const sits = holder === you.name || queue.includes(you.name);
     if (game?.settled) {
-      this.hasPlayed = isYou(state, "challenger");
+      this.hasPlayed = isYou(this.state, "challenger");
       // Only once: who sits later has asked for another game.
       if (you.name && this.leftAfterGame !== game.id) {
         this.leftAfterGame = game.id;
@@ -112,8 +111,8 @@ export class SeatPanel extends Sender {
     return this.send(this.more);
   }
 
-  /** @param {Table} state */
-  renderSeat({ you, queue, holder, game }) {
+  renderSeat() {
+    const { you, queue, holder, game } = this.state;
     const seated = you.name && holder === you.name;
     const waiting = queue.indexOf(you.name) + 1;
     show(byId("take-seat"), Boolean(you.name) && !seated && !waiting);
