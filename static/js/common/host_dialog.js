@@ -8,7 +8,7 @@ import { enter } from "./enter.js";
 import { copyLinkOf } from "./share_link.js";
 import { tablePage } from "./urls.js";
 
-/** @import { ChangeTable, OpenTable, Refusal } from "../state/messages" */
+/** @import { ChangeTable, OpenTable } from "../state/messages" */
 
 await loadTexts("host_dialog");
 
@@ -28,11 +28,11 @@ export function connectHostDialog() {
     const button = within(form, "button.primary", HTMLButtonElement);
     button.disabled = true;
     const { change: table } = form.dataset;
-    const { fault, reason } = await (table ? change(form, table) : open(form, tableId));
+    const answer = await (table ? change(form, table) : open(form, tableId));
     button.disabled = false;
-    text(within(form, "[role=alert]"), fault);
+    text(within(form, "[role=alert]"), answer.ok ? "" : await refusal(answer));
     // A table whose answer was lost is asked for again under its id.
-    if (reason) tableId = randomText();
+    if (!answer.ok && answer.reason) tableId = randomText();
   });
 }
 
@@ -89,13 +89,13 @@ export function showHosting(row) {
 /** @param {HTMLFormElement} form @param {string} table */
 async function change(form, table) {
   const answer = await post("/api/hosted/ID/change", changesOf(new FormData(form)), table);
-  if (!answer.ok) return failed(answer);
+  if (!answer.ok) return answer;
   const { from_game: n } = answer;
   const changes = changedFields(form).join(", ");
   const words = n ? t("From game {n}: {changes}", { n, changes }) : t("Nothing has changed.");
   text(within(byId(`at-${table}`), ".hosting [role=status]"), words);
   byId("host-dialog", HTMLDialogElement).close();
-  return { fault: "", reason: "" };
+  return answer;
 }
 
 // Return what was filled in, as "stake 5".
@@ -116,7 +116,7 @@ async function open(form, tableId) {
   const name = form.querySelector("#host-name");
   if (name instanceof HTMLInputElement) {
     const entered = await enter(name.value);
-    if (!entered.ok) return failed(entered);
+    if (!entered.ok) return entered;
   }
   const fields = new FormData(form);
   const isPoule = fields.get("preset") === "poule";
@@ -136,14 +136,11 @@ async function open(form, tableId) {
   }
   if (fields.get("me")) asked.challenger = "nobody";
   const answer = await post("/api/hosted", asked);
-  if (!answer.ok) return failed(answer);
+  if (!answer.ok) return answer;
   const link = answer.link ? `?link=${answer.link}` : "";
   location.assign(`${tablePage(answer.table)}${link}${fields.get("me") ? "#play" : ""}`);
-  return { fault: "", reason: "" };
+  return answer;
 }
-
-/** @param {Refusal} answer */
-const failed = async (answer) => ({ fault: await refusal(answer), reason: answer.reason });
 
 /** @param {FormData} fields @returns {ChangeTable} */
 function changesOf(fields) {
