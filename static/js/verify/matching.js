@@ -57,17 +57,17 @@ function lastOut(units, least) {
 }
 
 /**
- * Return the bet by which a principal covers the difference, or null.
+ * Return the bet by which a principal covers the difference, if there is one.
  * @param {Bet[]} bets
  * @param {Cover} cover
  * @param {string} challenger
- * @returns {Bet | null}
+ * @param {number} order
+ * @returns {Bet[]}
  */
-export function coverOf(bets, cover, challenger) {
+export function coverOf(bets, cover, challenger, order) {
   const gap = totalOf(bets, "challenger") - totalOf(bets, "house");
   const side = gap > 0 ? "house" : "challenger";
   const unit_cents = Math.min(cover[`${side}_cents`], Math.abs(gap));
-  if (!unit_cents) return null;
-  const order = Math.max(0, ...bets.map((bet) => bet.order)) + 1;
-  return { order, player: side === "house" ? side : challenger, side, unit_cents };
+  const player = side === "house" ? side : challenger;
+  return unit_cents ? [{ order, player, side, unit_cents }] : [];
 }

@@ -93,11 +93,9 @@ function* moneyChecks(game, { winner, stake }) {
   const { gallery } = terms;
   const { withheld } = record.fairness;
   const staying = bets.filter((bet) => !withheld.includes(bet.player));
-  const next = { order: bets.length + 1 };
-  const cover = coverOf(staying, locked.cover, record.players.challenger);
-  const entered = cover ? [...bets, { ...cover, ...next }] : bets;
-  const kept = match(cover ? [...staying, { ...cover, ...next }] : staying, gallery.matching);
-  const stands = entered.map((bet) => ({ ...bet, matched_cents: kept.get(bet.order) ?? 0 }));
+  const cover = coverOf(staying, locked.cover, record.players.challenger, bets.length + 1);
+  const kept = match([...staying, ...cover], gallery.matching);
+  const stands = [...bets, ...cover].map((bet) => ({ ...bet, matched_cents: kept.get(bet.order) ?? 0 }));
   const rows = stands.map((bet) => [bet.order, bet.player, bet.side, bet.unit_cents, bet.matched_cents]);
   const onHouse = stands.filter(({ side }) => side === "house");
   const matched = onHouse.reduce((sum, { matched_cents }) => sum + matched_cents, 0);
