@@ -127,21 +127,16 @@ export class TableConnection {
     this.on.connected?.(false);
   }
 
-  // An unknown event cannot be folded: request a snapshot.
-  rejoin() {
-    this.version = null;
-    return this.join();
-  }
-
   /** @param {Event} event */
   receive(event) {
     if (event.table !== this.table) return;
     this.latestVersion = Math.max(this.latestVersion, event.version);
     if (this.version === null) return;
     const order = compareVersion({ version: this.version }, event);
-    if (order === "gap") return void this.join();
     if (order === "old") return;
-    if (!isKnown(event)) return void this.rejoin();
+    // An unknown event cannot be folded: request a snapshot.
+    if (order === "next" && !isKnown(event)) this.version = null;
+    if (order === "gap" || this.version === null) return void this.join();
     this.version = event.version;
     this.on.event(event);
   }

@@ -180,9 +180,9 @@ test("a pause ends with the line", async () => {
 });
 
 test("a table looked at afresh in the middle of a join comes as a snapshot", async () => {
-  const { line, asked, told, say, answer } = await joined();
+  const { asked, told, say, answer } = await joined();
   say("event", event(8));
-  line.rejoin();
+  say("event", event(6, "eclipse"));
   await answer(missed(8, event(6), event(7), event(8)));
   assert.deepEqual(asked.at(-1).payload, { table: "t1" });
   await answer(snapshot(8));
