@@ -7,9 +7,7 @@ const KEY = "unseen";
 export const unseenGames = () => recall(KEY).split(" ").filter(Boolean);
 
 /** @param {string} game */
-export const addUnseen = (game) => {
-  if (!unseenGames().includes(game)) remember(KEY, [...unseenGames(), game].join(" "));
-};
+export const addUnseen = (game) => remember(KEY, [...new Set([...unseenGames(), game])].join(" "));
 
 /** @param {string} game */
 export const removeUnseen = (game) => {

@@ -235,7 +235,8 @@ const PARTS = [
     betPanel.render(state);
     settlement?.render(state);
     showBalance(state.you);
-    renderHeld();
+    const held = heldCents(state);
+    text(byId("held"), held ? t("{n} held", { n: amount(held) }) : "");
   },
   () => {
     renderGallery(state);
@@ -259,11 +260,6 @@ function draw() {
     part += 1;
     if (part < PARTS.length || firstDrawn !== state) render();
   }
-}
-
-function renderHeld() {
-  const held = heldCents(state);
-  text(byId("held"), held ? t("{n} held", { n: amount(held) }) : "");
 }
 
 // Log an event and announce it, except for other people's bets.

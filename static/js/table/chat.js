@@ -32,8 +32,7 @@ export class Chat {
   /** @param {(phrase: ChatMessage["phrase"]) => Promise<Answer<object>>} send */
   constructor(send) {
     this.send = send;
-    const box = byId("phrases", HTMLDetailsElement);
-    closeOutside(box);
+    closeOutside(byId("phrases", HTMLDetailsElement));
     byId("phrase-list").append(...this.buttons(PHRASES));
     this.quick = h(
       "div.quick",
@@ -61,15 +60,11 @@ export class Chat {
 
   /** @param {ChatMessage["phrase"]} phrase */
   async say(phrase) {
-    this.close();
-    const answer = await this.send(phrase);
-    if (!answer.ok) this.show(h("li.bad", await refusal(answer)));
-  }
-
-  close() {
     const box = byId("phrases", HTMLDetailsElement);
     if (box.open) box.querySelector("summary")?.focus();
     box.open = false;
+    const answer = await this.send(phrase);
+    if (!answer.ok) this.show(h("li.bad", await refusal(answer)));
   }
 
   /** @param {ChatMessage} said @param {Table} state */
