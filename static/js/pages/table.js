@@ -190,12 +190,11 @@ async function updateQueuePlace() {
 }
 /** @type {typeof import("../table/poule_panel.js") | null} */
 let poule = null;
-
-async function loadPoule() {
-  poule = await import("../table/poule_panel.js");
-  render();
-}
-if (document.getElementById("poule")) loadPoule();
+if (document.getElementById("poule"))
+  import("../table/poule_panel.js").then((panel) => {
+    poule = panel;
+    render();
+  });
 
 /** @type {import("../table/settlement_panel.js").SettlementPanel | null} */
 let settlement = null;

@@ -76,9 +76,8 @@ async function checkExport(file, key, progress) {
   const log = new LogExport();
   for await (const line of linesOf(file, progress)) await log.add(line);
   await log.finish();
-  const known = key.trim();
-  if (known && !log.keys.has(known)) log.report("foreign", known);
-  const signed = log.canVerify && log.signed && known ? log.keys.has(known) : null;
+  if (key && !log.keys.has(key)) log.report("foreign", key);
+  const signed = log.canVerify && log.signed && key ? log.keys.has(key) : null;
   return { kind: "export", findings: log.problems, faults: log.faults, signed, log };
 }
 
