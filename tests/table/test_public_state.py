@@ -17,7 +17,6 @@ from casino.events.game_record import finished_game
 from casino.events.types import ActionTaken, SeedChain, decode
 from casino.ledger.log_reader import LogReader
 from casino.table.domain.commands import LeaveSeat, PlaceBet, PlayAction, TakeSeat, VoidGame
-from casino.table.domain.state import GameState
 from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
 from casino.table.public.messages import snapshot
 from casino.table.public.private_view import hand_message
@@ -27,6 +26,12 @@ from casino.table.runtime.service import CommittedEvent
 from casino.web.backend.queries import game_replay
 from tests.table.casino_harness import CasinoHarness, log_of, plan
 from tests.table.naive_client import Client, told_of, without_clock
+from tests.table.test_table_runner import (
+    advance_to_anns_turn,
+    end_game,
+    first_legal,
+    harness_on_anns_turn,
+)
 
 
 def plain(told: Any) -> Any:
@@ -211,29 +216,16 @@ def test_unfinished_game_has_no_replay(log: LogReader) -> None:
         game_replay(log, "t1-000004")
 
 
-def wait_for_ann(harness: CasinoHarness) -> GameState:
-    while True:
-        running = harness.state.running
-        if running is not None and running.waits_for_person:
-            return running
-        harness.advance()
-
-
 @pytest.mark.parametrize("late", [False, True])
 def test_replay_of_game_given_up_ends_with_the_last_real_card(tmp_path: Path, late: bool) -> None:
-    harness = CasinoHarness(tmp_path / "casino.db", [plan(laws=Laws(first_dealer="house"))])
-    harness.chips("ann")
-    harness.submit(TakeSeat("t1", "ann"))
-    wait_for_ann(harness)
-    harness.runner.step(harness.clock.now)
-    action = parse_token(hand_message(harness.state, CHALLENGER)["legal"][0])
-    harness.submit(PlayAction("t1", harness.state.turn, "ann", action))
-    running = wait_for_ann(harness)
-    assert running.deal is not None
+    harness = harness_on_anns_turn(tmp_path)
+    harness.submit(first_legal(harness))
+    advance_to_anns_turn(harness)
+    running = harness.state.running
+    assert running is not None and running.deal is not None
     if not late:
         harness.submit(LeaveSeat("t1", "ann"))
-    while harness.state.running is not None:
-        harness.advance()
+    end_game(harness)
     steps = game_replay(harness.house.service.ledger.reader(), running.id)["steps"]
     harness.house.close()
     events = [decode(body) for body in log_of(harness.path)]
