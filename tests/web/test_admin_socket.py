@@ -253,21 +253,6 @@ def test_orders_without_a_running_casino_fail(
     assert "start it" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["dance", "t1"], "Invalid value"),
-        (["pause"], "Missing argument"),
-        (["pause", "t1", "--reason", "x"], "--reason can only be used with void"),
-    ],
-)
-def test_invalid_arguments_are_rejected(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["admin", *arguments]) == 2
-    assert said in capsys.readouterr().err
-
-
 def test_admin_command_reports_the_result(
     console: AdminConsole, capsys: pytest.CaptureFixture[str]
 ) -> None:
