@@ -52,6 +52,13 @@ def visit(server: Server) -> Iterator[Visit]:
         visitor.close()
 
 
+@pytest.fixture
+def nothing_on_stderr(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
+    """Check that clients cannot fill the log with tracebacks."""
+    yield
+    assert capfd.readouterr().err == ""
+
+
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Run a casino for browsers: tables with bettors, an open book, a free seat."""

@@ -17,6 +17,7 @@ from casino.web.websocket.connection import MAX_UNSENT_BYTES, MAX_UNSENT_MESSAGE
 from tests.web.raw_socket import RawSocket
 from tests.web.server import FAST, LONG_BETTING, Server, SkippingClock, now_ms, open_server
 
+pytestmark = pytest.mark.usefixtures("nothing_on_stderr")
 TABLES: dict[str, dict[str, Any]] = {"open": LONG_BETTING, "fast": {**FAST, "number": 3}}
 WEB = {"trusted_proxies": ["127.0.0.1"], "address_per_second": 20}
 
@@ -40,13 +41,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         while not server.book_is_open("open"):
             server.step("open")
         yield server
-
-
-@pytest.fixture(autouse=True)
-def nothing_on_stderr(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
-    """Check that clients cannot fill the log with tracebacks."""
-    yield
-    assert capfd.readouterr().err == ""
 
 
 @contextmanager
