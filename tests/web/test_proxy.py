@@ -56,36 +56,28 @@ def test_a_trusted_proxy_sets_scheme_host_and_path() -> None:
 
 
 @pytest.mark.parametrize(
-    "headers",
+    ("peer", "headers"),
     [
-        {"PROTO": "gopher"},
-        {"HOST": "cards.example/evil"},
-        {"HOST": "a b"},
-        {"HOST": ""},
-        {"PREFIX": "casino"},
-        {"PREFIX": "//evil.example"},
-        {"PREFIX": "/<script>"},
+        ("127.0.0.1", {"PROTO": "gopher"}),
+        ("127.0.0.1", {"HOST": "cards.example/evil"}),
+        ("127.0.0.1", {"HOST": "a b"}),
+        ("127.0.0.1", {"HOST": ""}),
+        ("127.0.0.1", {"PREFIX": "casino"}),
+        ("127.0.0.1", {"PREFIX": "//evil.example"}),
+        ("127.0.0.1", {"PREFIX": "/<script>"}),
+        ("192.0.2.1", {"FOR": "6.6.6.6", "PROTO": "https", "HOST": "b.example", "PREFIX": "/b"}),
     ],
 )
-def test_invalid_forwarded_headers_are_ignored(headers: dict[str, str]) -> None:
-    plain = {"REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": "inside:5000", "wsgi.url_scheme": "http"}
-    assert forwarded_environ("127.0.0.1", **headers) == plain
-
-
-def test_headers_from_untrusted_peers_are_ignored() -> None:
-    headers = {"FOR": "6.6.6.6", "PROTO": "https", "HOST": "evil.example", "PREFIX": "/evil"}
-    plain = {"REMOTE_ADDR": "192.0.2.1", "HTTP_HOST": "inside:5000", "wsgi.url_scheme": "http"}
-    assert forwarded_environ("192.0.2.1", **headers) == plain
+def test_invalid_or_untrusted_headers_are_ignored(peer: str, headers: dict[str, str]) -> None:
+    plain = {"REMOTE_ADDR": peer, "HTTP_HOST": "inside:5000", "wsgi.url_scheme": "http"}
+    assert forwarded_environ(peer, **headers) == plain
 
 
 def test_rate_limits_apply_to_the_real_address(tmp_path: Path) -> None:
     web = {"trusted_proxies": ["127.0.0.1"], "address_per_second": 1}
     with open_server(tmp_path / "casino.db", TABLES, web=web) as server:
-        addresses = [f"6.6.6.{n}, 192.0.2.7" for n in range(30)] + ["192.0.2.8"]
-        codes = [fetch(server.url, "/healthz", X_Forwarded_For=one).status for one in addresses]
-        assert codes[:10] == [200] * 10 and 429 in codes and codes[-1] == 200
         answers = []
-        for visitor in (*["192.0.2.7"] * 12, "192.0.2.9"):
+        for visitor in (*(f"6.6.6.{n}, 192.0.2.7" for n in range(12)), "192.0.2.9"):
             with RawSocket(server.url, header=[f"X-Forwarded-For: {visitor}"]) as raw:
                 answers.append(raw.frames[-1][:2])
         assert answers[-2:] == ["44", "40"]
