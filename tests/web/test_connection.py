@@ -29,7 +29,6 @@ from casino.web.websocket.connection import (
     DisconnectQueue,
     WebSocketConnection,
 )
-from casino.web.websocket.framing import MAX_MESSAGE_BYTES
 from tests.web.raw_socket import PATH, TIMEOUT_SECONDS, RawSocket
 from tests.web.server import Server, Visit, cookie_of
 from tests.web.test_handlers import versions
@@ -189,9 +188,7 @@ def test_a_connection_keeps_no_cookie(server: Server, visit: Visit) -> None:
 
 CLOSED = {
     "no text": (websocket.ABNF.create_frame(b"\xff", websocket.ABNF.OPCODE_TEXT), 1007),
-    "the rest of nothing": (websocket.ABNF.create_frame(b"x", websocket.ABNF.OPCODE_CONT), 1002),
     "bytes": (websocket.ABNF.create_frame(b"x", websocket.ABNF.OPCODE_BINARY), 1000),
-    "too much": (websocket.ABNF.create_frame("x" * (MAX_MESSAGE_BYTES + 1), 1), 1009),
     "good-bye": (websocket.ABNF.create_frame(b"\x03\xe8", websocket.ABNF.OPCODE_CLOSE), 1000),
 }
 
