@@ -7,7 +7,7 @@ import json
 import random
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -108,14 +108,11 @@ def play_games(path: Path, rules: JsonObject) -> list[Game]:
             for player in PEOPLE[silent:]:
                 service.submit(OpenCut("t1", running.id, player, text_of(player))).result()
     harness.house.close()
-    log = open_log(path)
-    try:
+    with closing(open_log(path)) as log:
         names = [str(line["game"]) for line in queries.finished_games(log, None, GAMES)["games"]]
         return [
             (queries.finished_game(log, name), queries.game_replay(log, name)) for name in names
         ]
-    finally:
-        log.close()
 
 
 @pytest.fixture(scope="module")
@@ -252,15 +249,10 @@ def receipts(path: Path) -> tuple[list[str], str]:
     harness.house.close()
     with closing(sqlite3.connect(path)) as file:
         bets = [row[0] for row in file.execute("SELECT id FROM command WHERE id LIKE 'bet/%'")]
-    log = open_log(path)
-    try:
-        found = []
+    found = []
+    with closing(open_log(path)) as log:
         for command in bets:
             _, player, bet = command.split("/")
-            try:
+            with suppress(Refused):
                 found.append(str(queries.receipt(log, player, bet, None)["receipt"]))
-            except Refused:
-                continue
-        return found, key
-    finally:
-        log.close()
+    return found, key
