@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -235,8 +236,7 @@ def _judged(forger: Forger) -> str:
 
 
 def _told(path: Path) -> tuple[Any, ...]:
-    log = open_log(path)
-    try:
+    with closing(open_log(path)) as log:
         leaves = [leaf.body for leaf in log.leaves()]
         hidden = log.all_secrets()
         # Secrets are encrypted with a tag: a restart refuses changed ones.
@@ -248,8 +248,6 @@ def _told(path: Path) -> tuple[Any, ...]:
         found += [list(log.of_owner(owner)) for owner in log.owners()]
         found.append(list(log.of_kinds(sorted(INDEXED_TYPES))))
         return leaves, log.balances(), list(log.answers()), sizes, found
-    finally:
-        log.close()
 
 
 def forge(count: int, seed: int = 1, workers: int | None = 1) -> Counter[str]:

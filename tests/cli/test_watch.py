@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
@@ -75,11 +76,9 @@ def test_json_has_one_line_per_event(server: Server) -> None:
 
 
 def test_a_lost_connection_resumes_where_it_broke(server: Server) -> None:
-    client = CasinoClient(server.url)
     spectator = TableWatcher("fast")
-    spectator.connect(client)
-    other = Visitor(server.url, None)
-    try:
+    with closing(CasinoClient(server.url)) as client, closing(Visitor(server.url, None)) as other:
+        spectator.connect(client)
         assert [one["type"] for one in spectator.next_messages(client)] == ["snapshot"]
         assert spectator.version is not None
         other.join("fast")
@@ -95,6 +94,3 @@ def test_a_lost_connection_resumes_where_it_broke(server: Server) -> None:
         assert "connection lost" in describe(news[-1])
         spectator.request_snapshot()
         assert [one["type"] for one in spectator.next_messages(client)] == ["snapshot"]
-    finally:
-        client.close()
-        other.close()
