@@ -141,7 +141,7 @@ WRONG: list[tuple[str, Any, str]] = [
     ("place_bet", {**BET, "side": "bank"}, "bad_request"),
     ("place_bet", {**BET, "bet_id": ""}, "bad_request"),
     ("place_bet", {**BET, "bet_id": "enter/ann"}, "bad_request"),
-    ("place_bet", {**BET, "unit_cents": 5.0}, "bad_request"),
+    ("place_bet", {**BET, "unit_cents": 5.5}, "bad_request"),
     ("place_bet", {**BET, "table": "nowhere"}, "unknown_table"),
     ("place_bet", {**BET, "game": "open-999999", "bet_id": "c"}, "unknown_game"),
     ("cut", {"table": "open", "game": "g", "seal": 5}, "bad_request"),
