@@ -166,11 +166,11 @@ def _existing_log(location: LogLocation) -> LogReader | None:
 
 def _check_master(location: LogLocation) -> None:
     """Raise `FileError` if the log has seeds, but the secret from which they derive is missing."""
-    secret, log = CasinoFiles(location.path).master, _existing_log(location)
-    if log is None:
+    secret = CasinoFiles(location.path).master
+    if secret.exists() or (log := _existing_log(location)) is None:
         return
     with closing(log):
-        if not secret.exists() and any(log.of_kinds(["seed_chain"])):
+        if any(log.of_kinds(["seed_chain"])):
             raise FileError(
                 f"{secret} is missing, and only it reveals the cards of running games: put it back"
                 " from a copy made with casino backup --with-keys, or give these games up with"
