@@ -114,12 +114,15 @@ def test_unpublished_event_still_advances_the_turn() -> None:
 def test_reset_makes_every_client_load_a_snapshot() -> None:
     board = told(3)
     again = TableTransfer(apply_event(PublicTable(RULES), queued("zoe")))
-    assert board.reset(replace(again, turn=9)) == {"type": "restored", "table": "t1", "version": 43}
-    assert board.turn == 9
+    notice = board.reset(replace(again, turn=15, version=60))
+    assert notice == {"type": "restored", "table": "t1", "version": 60}
+    assert board.turn == 15
+    for feed in (board, TableFeed(board.transfer())):
+        assert feed.messages_since(43, START) is None, "the client has the table as it was before"
+        assert feed.messages_since(60, START) == []
+    board.publish(EventBatch("t1", (queued("cy"),), 16, START))
     assert board.messages_since(43, START) is None
-    board.publish(EventBatch("t1", (queued("cy"),), 10, START))
-    assert board.messages_since(43, START) is None, "the client may have the table as it was before"
-    assert board.messages_since(44, START) == []
+    assert board.messages_since(61, START) == []
     assert [name for name in board.table.queue if name in ("zoe", "cy", "p0")] == ["zoe", "cy"]
 
 

@@ -30,13 +30,13 @@ _TIMED: Final = frozenset({"game_opened", "book", "book_locked"})
 class TableTransfer(Struct, frozen=True):
     """A table before the running game, and that game's events so far, for another process.
 
-    `turn` and `proof` are the latest. Without a `version`, a feed keeps its own numbering.
+    `turn`, `version` and `proof` are the latest.
     """
 
     before_game: PublicTable
     events: tuple[Event, ...] = ()
     turn: int = 0
-    version: int | None = None
+    version: int = 0
     proof: str = ""
 
 
@@ -44,12 +44,11 @@ class TableFeed:
     """Message feed of one table, with its recent messages, started from a `TableTransfer`."""
 
     def __init__(self, stands: TableTransfer, taking: bool = True) -> None:
-        self.version = stands.version or 0
+        self.version = stands.version
         self.taking = taking
         self.away = False
         self._history: deque[Message] = deque(maxlen=KEPT)
         self._turns: deque[int] = deque([stands.turn], maxlen=KEPT)
-        self._restored_at = -1
         self._proof = stands.proof
         self._begin(stands)
 
@@ -97,18 +96,12 @@ class TableFeed:
         return [book]
 
     def reset(self, stands: TableTransfer) -> Message:
-        """Reload the table and return the message that makes every client ask for a snapshot.
-
-        If the feed has missed messages, numbering continues from the transfer's version.
-        """
+        """Reload the table and return the message that makes every client ask for a snapshot."""
         self._begin(stands)
-        if stands.version is not None and stands.version != self.version:
-            self.version = stands.version
-            self._history.clear()
-            self._turns.clear()
-            self._turns.append(stands.turn)
-        self._turns[-1] = stands.turn
-        self._restored_at = self.version
+        self.version = stands.version
+        self._history.clear()
+        self._turns.clear()
+        self._turns.append(stands.turn)
         self._proof = stands.proof
         return self.notice({"type": "restored"})
 
@@ -134,7 +127,7 @@ class TableFeed:
     def messages_since(self, since: int, now: int) -> list[Message] | None:
         """Return the messages after version `since`, or None if the client needs a snapshot."""
         number = self.version - since
-        if since <= self._restored_at or not 0 <= number <= min(len(self._history), MAX_MISSED):
+        if not 0 <= number <= min(len(self._history), MAX_MISSED):
             return None
         # A stored message holds the time that was left when it was sent.
         clock = {"seconds": self.seconds_left(now)}

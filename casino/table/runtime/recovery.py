@@ -45,7 +45,7 @@ from casino.table.public.feed import TableTransfer
 from casino.table.public.state import ROAD, PublicTable, apply_event
 from casino.table.runtime.seed_chains import SeedKeeper
 
-MESSAGES_A_LEAF: Final = 4  # a maximum, so that versions do not go back at a restart
+MESSAGES_A_LEAF: Final = 4  # a maximum, so that versions do not go back at a reload
 
 _ENDS: Final = ("game_over", "game_void")
 _BOOK: Final = ("game_opened", "bet", "cut", "book_locked", "cut_opened", "betting_closed")

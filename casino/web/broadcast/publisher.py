@@ -153,7 +153,9 @@ class EventPublisher(EventListener):
 
     def _reset(self, name: str, standing: TableTransfer) -> None:
         state = self._backend.states[name]
-        standing = replace(standing, turn=state.turn, proof=self._lock_proof(state))
+        # A new version, because clients of the present one may have missed events.
+        version, proof = MESSAGES_A_LEAF * state.turn, self._lock_proof(state)
+        standing = replace(standing, turn=state.turn, version=version, proof=proof)
         self._backend.publish(interface.TableReset(name, standing))
         self._reset_at.pop(name, None)
 
