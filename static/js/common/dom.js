@@ -73,11 +73,16 @@ export function h(what, ...rest) {
 export function setAttributes(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name.slice(2), value);
-    else if (name.startsWith("--")) element.style.setProperty(name, `${value}`);
+    else if (name.startsWith("--")) setProperty(element, name, `${value}`);
     else if (value === null || value === undefined || value === false) element.removeAttribute(name);
     else if (element.getAttribute(name) !== `${value}`)
       element.setAttribute(name, value === true ? "" : `${value}`);
   }
+}
+
+/** @param {HTMLElement} element @param {string} name @param {string} value */
+function setProperty({ style }, name, value) {
+  if (style.getPropertyValue(name) !== value) style.setProperty(name, value);
 }
 
 /** Return the names whose values are truthy, as a class attribute. @param {Record<string, unknown>} classes */

@@ -23,7 +23,7 @@ import { renderPips } from "./score_pips.js";
 
 /** @import { Seat } from "../state/messages" */
 /** @import { Table } from "../state/table" */
-/** @import { Piece, Shape } from "./layout.js" */
+/** @import { Piece } from "./layout.js" */
 
 /**
  * How the viewer's own cards look and which those are.
@@ -33,38 +33,16 @@ import { renderPips } from "./score_pips.js";
 
 /** @type {Map<string, HTMLElement>} */
 const elements = new Map();
-/** @type {WeakMap<HTMLElement, string>} */
-const places = new WeakMap();
 // Said: higher; trump; not followed
 const TAGS = { higher: "higher", trump: "trump", led: "not followed", rest: "" };
 const DEAL_MS = 60;
 const bubbleAt = { house: 0, challenger: 0 };
-/** @type {boolean | null} */
-let wide = null;
-
-/**
- * Redraw when the felt changes between wide and narrow. Measuring while drawing would force a layout.
- * @param {() => void} draw
- */
-export function watchFelt(draw) {
-  const watch = new ResizeObserver(([{ contentRect }]) => {
-    const now = isWide(contentRect.width, contentRect.height);
-    if (now === wide) return;
-    wide = now;
-    draw();
-  });
-  watch.observe(byId("cloth"));
-}
-
-/** @param {number} width @param {number} height */
-const isWide = (width, height) => width >= 1.15 * height;
 
 /** Draw the felt; `own` styles the viewer's own cards. @param {Table} state @param {OwnCards | null} own */
 export function renderFelt(state, own) {
   const cloth = byId("cloth");
   const page = cloth.closest(".table-page")?.classList;
-  const shape = shapeOf(cloth, isSeated(state));
-  page?.toggle("seated", shape.startsWith("seated"));
+  page?.toggle("seated", isSeated(state));
   // A class instead of :has(), which would restyle the whole felt with every word.
   cloth.closest(".stage")?.classList.add("known");
   const phase = state.game?.phase ?? "betting";
@@ -72,7 +50,7 @@ export function renderFelt(state, own) {
   cloth.classList.toggle("playing", ["playing", "over"].includes(phase));
   cloth.classList.toggle("ended", phase === "over");
   page?.toggle("tense", phase === "playing" && isMatchPoint(state));
-  const cards = renderPieces(state, shape, own);
+  const cards = renderPieces(state, own);
   // After a game won card by card, the player's end of the felt is free for the result.
   cloth.classList.toggle("bare", phase === "over" && !cards.some(({ kind }) => kind === "hand"));
   for (const seat of SEATS) renderPlate(state, seat);
@@ -92,23 +70,16 @@ function isSeated(state) {
   return Boolean(isNext) || isYou(state, "challenger");
 }
 
-/** @param {HTMLElement} cloth @param {boolean} seated @returns {Shape} */
-function shapeOf(cloth, seated) {
-  wide ??= isWide(cloth.clientWidth, cloth.clientHeight);
-  return seated ? (wide ? "seated" : "seated-upright") : wide ? "across" : "upright";
-}
-
 // Draw all cards and return them.
-/** @param {Table} state @param {Shape} shape @param {OwnCards | null} own */
-function renderPieces(state, shape, own) {
+/** @param {Table} state @param {OwnCards | null} own */
+function renderPieces(state, own) {
   const layer = byId("pieces");
-  const wanted = pieces(state, shape);
-  const stock = wanted.find(({ kind }) => kind === "stock");
+  const wanted = pieces(state);
   const fresh = wanted.filter(({ id }) => !elements.has(id));
   // The Tab key follows the document: a card drawn lies before the next card of its hand.
   const next = (/** @type {Piece} */ { seat, z }) =>
     wanted.find((card) => card.seat === seat && card.z > z && elements.has(card.id));
-  const drawn = wanted.map((piece) => elements.get(piece.id) ?? createCard(layer, piece, stock, next(piece)));
+  const drawn = wanted.map((piece) => elements.get(piece.id) ?? createCard(layer, piece, next(piece)));
   // Reading the layout once makes new cards animate from the stock; on the first draw they lie still.
   if (layer.dataset.told && fresh.length && !prefersReducedMotion()) layer.getBoundingClientRect();
   if (state.game) layer.dataset.told = "yes";
@@ -116,7 +87,12 @@ function renderPieces(state, shape, own) {
     const element = drawn[n];
     // Cards are dealt one after another.
     element.style.transitionDelay = fresh.includes(piece) ? `${DEAL_MS * fresh.indexOf(piece)}ms` : "";
-    move(element, piece);
+    setAttributes(element, {
+      "--dx": piece.dx.toFixed(3),
+      "--dy": piece.dy.toFixed(3),
+      "--turn": `${piece.turn.toFixed(1)}deg`,
+      "--z": piece.z,
+    });
     showFace(element, piece.card);
     setInteraction(element, piece, own, state.deal);
   }
@@ -130,32 +106,12 @@ function renderPieces(state, shape, own) {
   return wanted;
 }
 
-/** @param {HTMLElement} layer @param {Piece} piece @param {Piece} [stock] @param {Piece} [next] */
-function createCard(layer, piece, stock, next) {
-  const element = h("div.piece", h("div.turner"));
-  element.dataset.id = piece.id;
+/** Create a card where the stock lies. @param {HTMLElement} layer @param {Piece} piece @param {Piece} [next] */
+function createCard(layer, piece, next) {
+  const element = h("div.piece.stock", h("div.turner"));
   elements.set(piece.id, element);
-  if (stock) move(element, { ...stock, z: piece.z });
   layer.insertBefore(element, elements.get(next?.id ?? "") ?? null);
   return element;
-}
-
-// Move a card only if its place has changed, to spare the browser a restyle.
-/** @param {HTMLElement} element @param {Piece} piece */
-function move(element, { x, y, dx, dy, turn, z, size }) {
-  const where = {
-    "--x": x,
-    "--y": y,
-    "--dx": dx.toFixed(3),
-    "--dy": dy.toFixed(3),
-    "--turn": `${turn.toFixed(1)}deg`,
-    "--size": size,
-    "--z": z,
-  };
-  const key = Object.values(where).join();
-  if (places.get(element) === key) return;
-  places.set(element, key);
-  setAttributes(element, where);
 }
 
 /** @param {HTMLElement} element @param {string | null} card */
@@ -188,7 +144,7 @@ function setInteraction(element, piece, own, deal) {
     class: classNames({
       piece: true,
       [piece.kind]: true,
-      gone: piece.gone,
+      [piece.seat ?? ""]: piece.seat,
       winning: piece.won,
       losing: piece.won === false,
       legal: look.legal,

@@ -5,7 +5,7 @@ import { byId, fill, h, oncePerFrame, text, within } from "../common/dom.js";
 import { connectHead, showLoadError } from "../common/head.js";
 import { tablePage } from "../common/urls.js";
 import { renderRing } from "../felt/countdown_ring.js";
-import { renderFelt, watchFelt } from "../felt/felt.js";
+import { renderFelt } from "../felt/felt.js";
 import { createMiniTable, markedName, renderMiniTable } from "../felt/mini_table.js";
 import { openSocket } from "../state/connection.js";
 import { Spectator } from "../state/spectator.js";
@@ -44,7 +44,6 @@ class LobbyTable {
       this.isHero ? this.renderHero() : renderMiniTable(cloth, this.spectator.state),
     );
     this.spectator = new Spectator(table, this.render);
-    if (this.isHero) watchFelt(this.render);
     this.render();
     if (isLive) this.follow();
   }

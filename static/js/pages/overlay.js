@@ -1,7 +1,7 @@
 // A table for streams: the felt, what happens there, and both sides of the book.
 
 import { byId, oncePerFrame, show, text } from "../common/dom.js";
-import { renderFelt, watchFelt } from "../felt/felt.js";
+import { renderFelt } from "../felt/felt.js";
 import { openSocket } from "../state/connection.js";
 import { sideTotals } from "../state/matching.js";
 import { Spectator } from "../state/spectator.js";
@@ -20,5 +20,4 @@ const render = oncePerFrame(() => {
 const spectator = new Spectator(byId("main").dataset.table ?? "", render);
 
 openSocket().then((socket) => spectator.follow(socket));
-watchFelt(render);
 render();

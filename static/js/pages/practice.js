@@ -6,7 +6,7 @@ import { playEventSound } from "../common/event_sound.js";
 import { connectHead } from "../common/head.js";
 import { Sender } from "../common/sender.js";
 import { botName } from "../felt/avatars.js";
-import { renderFelt, resultWords, watchFelt } from "../felt/felt.js";
+import { renderFelt, resultWords } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
 import { PracticeGame } from "../state/practice_game.js";
 import { fold, foldYou } from "../state/reducer.js";
@@ -232,7 +232,6 @@ if (past) {
   byId("opponent", HTMLSelectElement).value = asked.get("house") ?? "";
   text(byId("deal"), t("Play on"));
 }
-watchFelt(draw);
 seatOpponent();
 draw();
 seat.send(() => game.resume());

@@ -8,7 +8,7 @@ import { connectHead, showBalance, showConnection, showWatchers } from "../commo
 import { urlFor } from "../common/urls.js";
 import { cardName } from "../felt/cards.js";
 import { renderRing } from "../felt/countdown_ring.js";
-import { renderFelt, watchFelt } from "../felt/felt.js";
+import { renderFelt } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
 import { openSocket, requestWithRetry, TableConnection } from "../state/connection.js";
 import { fold, foldYou } from "../state/reducer.js";
@@ -379,7 +379,6 @@ connectEnter(byId("enter-form", HTMLFormElement), ({ name, balance_cents }) => {
   byId("desk").focus();
   followHash();
 });
-watchFelt(() => renderFelt(state, seatPanel.controls));
 setInterval(tick, 200);
 openSocket().then((socket) => connection.listen(socket));
 followHash();

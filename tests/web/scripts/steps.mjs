@@ -18,7 +18,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     const turned = [...taken.house, ...taken.challenger].flatMap((slot) => slot.card ?? []);
     const cards = [...open, ...turned];
     assert.equal(new Set(cards).size, cards.length, `a card in two places at ${at}`);
-    const ids = pieces(state, "across").map((one) => one.id);
+    const ids = pieces(state).map((one) => one.id);
     assert.equal(new Set(ids).size, ids.length);
     assert.ok(eventText(event, state) || describePhase(state)[0]);
   });
