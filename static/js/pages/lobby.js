@@ -9,7 +9,7 @@ import { renderFelt } from "../felt/felt.js";
 import { createMiniTable, markedName, renderMiniTable } from "../felt/mini_table.js";
 import { openSocket } from "../state/connection.js";
 import { Spectator } from "../state/spectator.js";
-import { anonymousViewer, fromSnapshot } from "../state/table_state.js";
+import { emptyTable, newGame } from "../state/table_state.js";
 import { renderOddsBar } from "../table/odds_bar.js";
 import { describePhase } from "../text/event_text.js";
 import { chips, t, tn } from "../text/i18n.js";
@@ -81,10 +81,10 @@ class LobbyTable {
 // Return a table of which only the summary is known.
 /** @param {Summary} summary @returns {Table} */
 function fromSummary({ table, game, house, challenger = "", bots, score }) {
-  const running = game && { game, commitment: "", players: { house, challenger }, bots };
-  const state = fromSnapshot({ table, version: 0, ...running }, anonymousViewer());
-  if (state.game && score) state.game.score = score;
-  return state;
+  const state = emptyTable(table);
+  if (!game) return state;
+  const opened = newGame({ game, players: { house, challenger }, bots });
+  return { ...state, game: { ...opened, score: score ?? opened.score } };
 }
 
 /** @param {Summary} summary @param {Table | null} state what is said of it, unless its felt shows that */

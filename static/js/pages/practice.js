@@ -10,7 +10,7 @@ import { renderFelt, resultWords } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
 import { PracticeGame } from "../state/practice_game.js";
 import { fold, foldYou } from "../state/reducer.js";
-import { anonymousViewer, emptyTable, fromSnapshot } from "../state/table_state.js";
+import { anonymousViewer, emptyTable, fromSnapshot, newGame } from "../state/table_state.js";
 import { parseCards } from "../state/tokens.js";
 import { PlayerControls } from "../table/player_controls.js";
 import { Caption } from "../text/caption.js";
@@ -111,9 +111,7 @@ function seatOpponent() {
   const chosen = byId("opponent", HTMLSelectElement);
   const house = chosen.value;
   const { wins: n } = chosen.selectedOptions[0].dataset;
-  const players = { house, challenger: NAME };
-  const began = { table, version: 0, game: table, commitment: "", players };
-  state = fromSnapshot(began, { ...anonymousViewer(), name: NAME });
+  state = { ...state, game: newGame({ game: table, players: { house, challenger: NAME } }) };
   if (past) {
     invitation = t("You are the challenger in {game}. The next cards are those of that game.", {
       game: gameName(past),

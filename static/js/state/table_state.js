@@ -47,26 +47,36 @@ export const anonymousViewer = () => ({
 });
 
 /**
- * The fields of a new game that a page must know; of those of a snapshot, it needs only two.
- * @typedef {Partial<NewGame> & Pick<NewGame, "commitment" | "players"> & { game: string }} Opening
- * @typedef {Partial<Snapshot> & Pick<Snapshot, "table" | "version">} KnownSnapshot
+ * The fields of a new game that a page must know.
+ * @typedef {Partial<NewGame> & Pick<NewGame, "players"> & { game: string }} Opening
  */
 
 /**
  * Return the table of a snapshot; `now` is the browser's clock in milliseconds.
- * @param {KnownSnapshot} snapshot
+ * @param {Snapshot} snapshot
  * @param {You} you
  * @param {number} [now]
  * @returns {Table}
  */
 export function fromSnapshot(snapshot, you, now = 0) {
-  const { table, version, house = "", challenger: bot = "", limits = {}, seconds, bets = [] } = snapshot;
-  const { holder = "", queue = [], road = [], taking = true, away = false, poule = null } = snapshot;
-  const seated = { house, bot, holder, queue, poule };
-  const state = { ...emptyTable(table), version, limits, ...seated, road, taking, away, you };
+  const { table, version, house, challenger: bot, holder, queue, road, limits, bets = [] } = snapshot;
+  const { taking = true, away = false, poule = null } = snapshot;
+  const state = {
+    ...emptyTable(table),
+    version,
+    house,
+    bot,
+    holder,
+    queue,
+    road,
+    limits,
+    taking,
+    away,
+    poule,
+    you,
+  };
   if (!snapshot.game) return state;
-  const began = /** @type {Opening} */ (snapshot);
-  const opened = newGame(began);
+  const opened = newGame(/** @type {Opening} */ (snapshot));
   const book = bookOf(snapshot);
   /** @type {Game} */
   const game = {
@@ -81,7 +91,7 @@ export function fromSnapshot(snapshot, you, now = 0) {
   };
   const deal = snapshot.deal ? dealOf(snapshot.deal) : null;
   const said = deal?.phase === "answering" ? { seat: opponent(deal.dealer), action: "P", version } : null;
-  return withClock({ ...state, game, deal, said }, seconds, now);
+  return withClock({ ...state, game, deal, said }, snapshot.seconds, now);
 }
 
 /** @param {Pick<Table, "you" | "game">} state @returns {Seat | null} */
@@ -124,7 +134,7 @@ const zeroScore = () => ({ house: 0, challenger: 0 });
 /** @param {Opening} message @returns {Game} */
 export const newGame = (message) => ({
   id: message.game,
-  commitment: message.commitment,
+  commitment: message.commitment ?? "",
   players: message.players,
   bots: message.bots ?? { house: message.players.house },
   laws: message.laws ?? {},
