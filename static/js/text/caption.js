@@ -13,10 +13,8 @@ import { chips, t, tn } from "./i18n.js";
 /** Why a stake came back although it was matched. */
 export const STAKE_RETURNED = "Your browser sent its part of the shuffle too late: your stake was returned.";
 
-/**
- * @template {Event["type"]} Type
- * @typedef {(caption: Caption, said: string, state: Table, event: EventOf<Type>) => void} Update
- */
+/** The events whose sentence is the caption; an empty one leaves the caption before it. */
+const TITLE_EVENTS = ["dealt", "turned_up", "action", "trick", "points", "deal_over", "game_void"];
 
 /** What happens now, and a smaller line below it. */
 export class Caption {
@@ -32,16 +30,19 @@ export class Caption {
 
   /** @param {Event} event @param {Table} state */
   update(event, state) {
-    const update = /** @type {Update<any> | undefined} */ (UPDATES[event.type]);
-    update?.(this, eventText(event, state), state, event);
+    const said = eventText(event, state);
+    if (event.type === "game_opened" || event.type === "book_locked") this.reset(state);
+    if (event.type === "betting_closed") {
+      this.title = t("No more bets");
+      this.words = matchedText(event, state);
+    }
+    if (TITLE_EVENTS.includes(event.type)) {
+      this.title = said || this.title;
+      this.words = event.type === "turned_up" ? trumpsText(state) : "";
+    }
+    if (event.type === "game_over") this.words = stakeReason(state) || said;
     // A game that was given up plays itself to the end: keep saying why, and who took the pool.
     this.title = pouleResultText(state) || forfeitText(state) || this.title;
-  }
-
-  /** @param {string} title @param {string} words */
-  set(title, words) {
-    this.title = title;
-    this.words = words;
   }
 
   /** Show it on the felt. @param {string} [otherwise] a line for when there is none below it */
@@ -50,30 +51,6 @@ export class Caption {
     text(byId("caption-words"), this.words || otherwise);
   }
 }
-
-/** @param {Caption} caption @param {string} _ @param {Table} state */
-const resetCaption = (caption, _, state) => caption.reset(state);
-
-/** @param {Caption} caption @param {string} said */
-const setTitle = (caption, said) => caption.set(said || caption.title, "");
-
-// How events change the caption; all others leave it.
-/** @type {{[Type in Event["type"]]?: Update<Type>}} */
-const UPDATES = {
-  game_opened: resetCaption,
-  book_locked: resetCaption,
-  betting_closed: (caption, _, state, event) => caption.set(t("No more bets"), matchedText(event, state)),
-  dealt: setTitle,
-  turned_up: (caption, said, state) => caption.set(said, trumpsText(state)),
-  action: setTitle,
-  trick: setTitle,
-  points: setTitle,
-  deal_over: setTitle,
-  game_over(caption, said, state) {
-    caption.words = stakeReason(state) || said;
-  },
-  game_void: setTitle,
-};
 
 /** @param {EventOf<"betting_closed">} event @param {Table} state */
 const matchedText = ({ matched_cents = 0 }, { game, you }) =>
