@@ -12,7 +12,7 @@ import { renderFelt } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
 import { openSocket, requestWithRetry, TableConnection } from "../state/connection.js";
 import { fold, foldYou } from "../state/reducer.js";
-import { emptyTable, fromSnapshot, heldCents, ownSeat, withClock } from "../state/table_state.js";
+import { emptyTable, fromSnapshot, heldCents, ownSeat, viewerBets, withClock } from "../state/table_state.js";
 import { isCard } from "../state/tokens.js";
 import { BetPanel } from "../table/bet_panel.js";
 import { renderGallery } from "../table/gallery.js";
@@ -140,9 +140,8 @@ let unsealedGame = "";
 const betPanel = new BetPanel(async (side, unit_cents) => {
   if (!isConnected) return { ok: false, code: "unavailable", message: t("No connection: nothing was bet.") };
   const game = state.game?.id ?? "";
-  const first = !state.game?.bets.some((bet) => bet.player === state.you.name);
+  const mustSeal = !viewerBets(state).length && game !== unsealedGame;
   const mine = await loadCommitment();
-  const mustSeal = first && game !== unsealedGame;
   const seal = mustSeal ? await mine.seal(game, state.you.name) : null;
   /** @type {PlaceBet} */
   const bet = { table, game, side, unit_cents, bet_id: randomText(), ...(seal && { seal }) };

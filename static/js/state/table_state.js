@@ -100,6 +100,10 @@ export function ownSeat({ you, game }) {
   return !isOver && isYou({ you, game }, "challenger") ? "challenger" : null;
 }
 
+/** Return the viewer's own bets on the game. @param {Pick<Table, "you" | "game">} state */
+export const viewerBets = ({ you, game }) =>
+  (you.name && game ? game.bets : []).filter(({ player }) => player === you.name);
+
 /**
  * Return how much the running game holds of the viewer's chips. What is not matched is returned at the close.
  * @param {Pick<Table, "you" | "game">} state
@@ -107,8 +111,10 @@ export function ownSeat({ you, game }) {
 export function heldCents({ you, game }) {
   if (!game || ["over", "void"].includes(game.phase)) return 0;
   const open = ["betting", "locked"].includes(game.phase);
-  const mine = game.bets.filter((bet) => you.name && bet.player === you.name);
-  const units = mine.reduce((sum, bet) => sum + (open ? bet.unit_cents : (bet.matched_cents ?? 0)), 0);
+  const units = viewerBets({ you, game }).reduce(
+    (sum, bet) => sum + (open ? bet.unit_cents : (bet.matched_cents ?? 0)),
+    0,
+  );
   return units * stakeMultiplier(game.gallery) + (ownSeat({ you, game }) ? 3 * game.stake_cents : 0);
 }
 

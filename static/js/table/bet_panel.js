@@ -3,7 +3,7 @@
 import { post, refusal } from "../common/api.js";
 import { byId, fill, h, onSubmit, show, text, within } from "../common/dom.js";
 import { netWin, stakeMultiplier } from "../state/matching.js";
-import { emptyTable, ownSeat } from "../state/table_state.js";
+import { emptyTable, ownSeat, viewerBets } from "../state/table_state.js";
 import { opponent, SEATS } from "../state/tokens.js";
 import { gameKind, nameOf } from "../text/event_text.js";
 import { amount, chips, signed, t } from "../text/i18n.js";
@@ -71,10 +71,10 @@ export class BetPanel {
       this.game = game?.id;
       this.message = null;
     }
-    const betSide = SEATS.find((side) => ownBets(state, side).unit);
-    if (this.isOpen && !open) this.hasMissed = Boolean(this.side && this.laid.length && !betSide);
+    const [bet] = viewerBets(state);
+    if (this.isOpen && !open) this.hasMissed = Boolean(this.side && this.laid.length && !bet);
     this.isOpen = open;
-    if (betSide) this.side = betSide;
+    if (bet) this.side = bet.side;
     const canBet = Boolean(you.name) && open && !this.isPlaying() && state.taking;
     const draft = open ? rail.total(this.laid) : 0;
     renderSpots(state, { side: this.side, unit: draft }, canBet);
@@ -204,8 +204,7 @@ export class BetPanel {
   isBroke() {
     const { game, you } = this.state;
     const least = (game?.limits.least_cents ?? 0) * this.times;
-    const bets = SEATS.some((side) => ownBets(this.state, side).unit);
-    return you.balance_cents !== null && you.balance_cents < least && !bets;
+    return you.balance_cents !== null && you.balance_cents < least && !viewerBets(this.state).length;
   }
 
   async refill() {
@@ -235,7 +234,7 @@ export class BetPanel {
 
   renderMine() {
     const { game, you } = this.state;
-    const mine = game ? game.bets.filter((bet) => bet.player === you.name && you.name) : [];
+    const mine = viewerBets(this.state);
     const closed = game !== null && ["locked", "closed", "playing"].includes(game.phase);
     show(byId("my-bets"), mine.length > 0 && closed);
     fill(within(byId("my-bets"), "ul"), JSON.stringify(mine), () =>

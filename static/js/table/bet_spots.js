@@ -2,7 +2,7 @@
 
 import { byId, fill, h, setAttributes, show, text, within } from "../common/dom.js";
 import { sideTotals, stakeMultiplier } from "../state/matching.js";
-import { isStakeReturned } from "../state/table_state.js";
+import { isStakeReturned, viewerBets } from "../state/table_state.js";
 import { opponent, SEATS } from "../state/tokens.js";
 import { gameNumber, nameOf } from "../text/event_text.js";
 import { amount, chips, signed, t } from "../text/i18n.js";
@@ -56,10 +56,8 @@ function renderSpot(state, side, ready, may) {
 }
 
 /** @param {Table} state @param {Side} side */
-export function ownBets({ game, you }, side) {
-  const mine = (game && you.name ? game.bets : []).filter(
-    (bet) => bet.player === you.name && bet.side === side,
-  );
+export function ownBets(state, side) {
+  const mine = viewerBets(state).filter((bet) => bet.side === side);
   return {
     unit: mine.reduce((sum, bet) => sum + bet.unit_cents, 0),
     matched: mine.reduce((sum, bet) => sum + (bet.matched_cents ?? 0), 0),

@@ -2,6 +2,7 @@
 
 import { byId, classNames, h, text, within } from "../common/dom.js";
 import { faceSvg, isSimulated, portraitSvg } from "../felt/avatars.js";
+import { viewerBets } from "../state/table_state.js";
 import { SEATS } from "../state/tokens.js";
 import { bettorName, nameOf } from "../text/event_text.js";
 import { amount, signed, t } from "../text/i18n.js";
@@ -30,7 +31,7 @@ export function renderGallery(state) {
   clearTimeout(timer);
   const { game, you } = state;
   const bets = game?.bets ?? [];
-  const mine = bets.filter(({ player }) => player === you.name).length;
+  const mine = viewerBets(state).length;
   const moment = [game?.id, game?.phase, Boolean(game?.settled), you.name, mine].join();
   const wait =
     bets.length > 2 * MAX_SHOWN && moment === drawnFor ? drawnAt + REDRAW_MS - performance.now() : 0;

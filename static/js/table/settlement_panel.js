@@ -5,7 +5,7 @@ import { byId, fill, h, recall, remember, show, text, within } from "../common/d
 import { removeUnseen } from "../common/unseen_games.js";
 import { auditPage, gamePage } from "../common/urls.js";
 import { stakeMultiplier } from "../state/matching.js";
-import { isStakeReturned } from "../state/table_state.js";
+import { isStakeReturned, viewerBets } from "../state/table_state.js";
 import { opponent } from "../state/tokens.js";
 import { STAKE_RETURNED } from "../text/caption.js";
 import { bettorName, forfeitText, gameKind, nameOf, pouleResultText } from "../text/event_text.js";
@@ -80,7 +80,8 @@ export class SettlementPanel {
       this.kept = null;
     }
     if (isNew) this.game = game;
-    else if (game && !isUndecided(state, game)) this.game = null;
+    // It stays while the next book is open and the viewer has not bet there.
+    else if (game && (game.phase !== "betting" || viewerBets(state).length)) this.game = null;
     const box = byId("settlement");
     show(box, this.game !== null);
     box.classList.toggle("kept", !isNew && game !== null);
@@ -153,11 +154,6 @@ export class SettlementPanel {
     );
   }
 }
-
-// Return whether the next book is open and the viewer has not bet.
-/** @param {Table} state @param {Game} game */
-const isUndecided = ({ you }, { phase, bets }) =>
-  phase === "betting" && !bets.some((bet) => bet.player === you.name);
 
 // Return the viewer's own outcomes. What is at stake in a game of a poule is the pool alone.
 /** @param {Table} state @param {Game} game @returns {Outcome[]} */
