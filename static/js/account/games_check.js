@@ -2,8 +2,8 @@
 
 import { byId, text } from "../common/dom.js";
 import { urlFor } from "../common/urls.js";
-import { problemRow } from "../text/finding_text.js";
-import { loadTexts, percent, t, tn } from "../text/i18n.js";
+import { faultsText, gamesPaidText, problemRow } from "../text/finding_text.js";
+import { loadTexts, percent, t } from "../text/i18n.js";
 import { checkFile } from "../verify/saved_file.js";
 
 await loadTexts("games_check");
@@ -25,19 +25,9 @@ export async function checkGames(table) {
     const wrong = findings.filter(({ good }) => good === false);
     byId("findings").replaceChildren(...wrong.map(problemRow));
     verdict.className = `verdict-line ${faults ? "bad" : "good"}`;
-    text(verdict, verdictText(faults, games ?? 0));
+    text(verdict, faults ? faultsText(faults) : `✓ ${gamesPaidText(games ?? 0)}`);
   } catch {
     text(verdict, t("The casino does not answer."));
   }
   button.disabled = false;
 }
-
-/** @param {number} faults @param {number} games */
-const verdictText = (faults, games) =>
-  faults
-    ? `✗ ${tn("{n} fault: this file is not what a fair casino gives out.", "{n} faults: this file is not what a fair casino gives out.", { n: faults })}`
-    : `✓ ${tn(
-        "The one game was dealt, played and paid by the rules.",
-        "All {n} games were dealt, played and paid by the rules.",
-        { n: games },
-      )}`;

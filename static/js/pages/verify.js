@@ -4,7 +4,7 @@
 
 import "../verify/sha256.js";
 import { byId, h, messageOf, show, text, within } from "../common/dom.js";
-import { problemRow } from "../text/finding_text.js";
+import { faultsText, gamesPaidText, problemRow } from "../text/finding_text.js";
 import { language, t, tn } from "../text/i18n.js";
 import { checkFile, kindOf } from "../verify/saved_file.js";
 
@@ -43,14 +43,7 @@ function logTexts({ tree, signed: covered, games, voids, entries }, signed) {
     }),
     t("All {n} entries balance, and no account falls below 0.", { n: entries }),
   ];
-  if (games > voids)
-    words.push(
-      tn(
-        "The one game was dealt, played and paid by the rules.",
-        "All {n} games were dealt, played and paid by the rules.",
-        { n: games - voids },
-      ),
-    );
+  if (games > voids) words.push(gamesPaidText(games - voids));
   if (signed) words.unshift(t("This is the log of the key that you gave."));
   if (voids)
     words.push(
@@ -106,7 +99,7 @@ function reportParts(report) {
   const isLong = log || games > 1;
   const isPartial = findings.some(({ good }) => good === null) || (kind === "receipt" && signed === null);
   const verdict = faults
-    ? `✗ ${tn("{n} fault: this file is not what a fair casino gives out.", "{n} faults: this file is not what a fair casino gives out.", { n: faults })}`
+    ? faultsText(faults)
     : isPartial
       ? `? ${t("Nothing wrong was found, but not everything could be checked.")}`
       : `✓ ${t("Nothing wrong: all that this file can prove is true.")}`;

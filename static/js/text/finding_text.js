@@ -107,6 +107,18 @@ function faultText({ message, deal, said }) {
   return position ? `${position}: ${t(message)}` : t(message);
 }
 
+/** Say that a file has faults. @param {number} n */
+export const faultsText = (n) =>
+  `✗ ${tn("{n} fault: this file is not what a fair casino gives out.", "{n} faults: this file is not what a fair casino gives out.", { n })}`;
+
+/** Say that nothing is wrong with some games and their payments. @param {number} n */
+export const gamesPaidText = (n) =>
+  tn(
+    "The one game was dealt, played and paid by the rules.",
+    "All {n} games were dealt, played and paid by the rules.",
+    { n },
+  );
+
 /** Return the line that says a finding. @param {Finding} finding */
 export function findingRow({ what, good, detail, fault }) {
   const words = FINDING_TEXTS[what][good ? 0 : 1](fault ? faultText(fault) : detail);
