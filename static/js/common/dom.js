@@ -109,9 +109,7 @@ export function text(element, value) {
 }
 
 /** @param {Element} element @param {boolean} visible */
-export function show(element, visible) {
-  if (element.hasAttribute("hidden") === visible) element.toggleAttribute("hidden", !visible);
-}
+export const show = (element, visible) => element.toggleAttribute("hidden", !visible);
 
 /**
  * Replace the children unless `key` is unchanged.

@@ -25,6 +25,7 @@ const ANNOUNCEMENT_MS = 60_000;
 const TIMEOUT_MS = 5000;
 const MIN_RETRY_MS = 1000;
 const MAX_RETRY_MS = 8000;
+const MAX_TRIES = 4;
 // Refusals that pass by themselves.
 const TRANSIENT_CODES = ["unavailable", "rate_limited"];
 
@@ -163,12 +164,11 @@ export class TableConnection {
  * @param {Pick<TableConnection, "request">} connection
  * @param {Name} name
  * @param {Requests[Name][0]} payload
- * @param {number} [tries]
  * @returns {Promise<Answer<Requests[Name][1]>>}
  */
-export async function requestWithRetry(connection, name, payload, tries = 4) {
+export async function requestWithRetry(connection, name, payload) {
   let answer = await connection.request(name, payload);
-  for (let n = 1; n < tries && !answer.ok && answer.code === "unavailable" && !answer.message; n += 1) {
+  for (let n = 1; n < MAX_TRIES && !answer.ok && answer.code === "unavailable" && !answer.message; n += 1) {
     answer = await connection.request(name, payload);
   }
   return answer;
