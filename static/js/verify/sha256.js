@@ -2,10 +2,22 @@
 
 const BLOCK = 64;
 const LENGTH = 8;
-const PRIMES = 64;
 
-/** The first 32 bits of the fractional parts of the cube roots of the first primes, and of square roots. */
-const [K, START] = constants();
+/** The first 32 bits of the fractional parts of the square roots of the first 8 primes. */
+const START = [
+  0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+];
+/** The same of the cube roots of the first 64 primes. */
+const K = new Uint32Array([
+  0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98,
+  0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786,
+  0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8,
+  0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13,
+  0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819,
+  0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a,
+  0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
+  0xc67178f2,
+]);
 
 /** @param {Uint8Array} bytes @returns {Uint8Array<ArrayBuffer>} */
 export function plainSha256(bytes) {
@@ -33,9 +45,9 @@ export function plainHmac(key, message) {
 
 /** @param {Uint32Array} state @param {DataView} view @param {number} at */
 function compress(state, view, at) {
-  const w = new Uint32Array(PRIMES);
+  const w = new Uint32Array(K.length);
   for (let n = 0; n < 16; n += 1) w[n] = view.getUint32(at + 4 * n);
-  for (let n = 16; n < PRIMES; n += 1) {
+  for (let n = 16; n < K.length; n += 1) {
     const a = w[n - 15];
     const b = w[n - 2];
     const s0 = turned(a, 7) ^ turned(a, 18) ^ (a >>> 3);
@@ -43,7 +55,7 @@ function compress(state, view, at) {
     w[n] = w[n - 16] + s0 + w[n - 7] + s1;
   }
   let [a, b, c, d, e, f, g, h] = state;
-  for (let n = 0; n < PRIMES; n += 1) {
+  for (let n = 0; n < K.length; n += 1) {
     const s1 = turned(e, 6) ^ turned(e, 11) ^ turned(e, 25);
     const one = (h + s1 + ((e & f) ^ (~e & g)) + K[n] + w[n]) | 0;
     const s0 = turned(a, 2) ^ turned(a, 13) ^ turned(a, 22);
@@ -58,26 +70,4 @@ function compress(state, view, at) {
 /** @param {number} word @param {number} bits */
 function turned(word, bits) {
   return (word >>> bits) | (word << (32 - bits));
-}
-
-/** @returns {[Uint32Array, Uint32Array]} */
-function constants() {
-  /** @type {number[]} */
-  const primes = [];
-  for (let n = 2; primes.length < PRIMES; n += 1) if (primes.every((p) => n % p)) primes.push(n);
-  const cubes = primes.map((p) => fraction(p, 3n));
-  return [Uint32Array.from(cubes), Uint32Array.from(primes.slice(0, 8), (p) => fraction(p, 2n))];
-}
-
-// Floats are not exact enough for all of them.
-/** @param {number} prime @param {bigint} degree */
-function fraction(prime, degree) {
-  const scaled = BigInt(prime) << (32n * degree);
-  let [low, high] = [0n, 1n << 40n];
-  while (high - low > 1n) {
-    const middle = (low + high) >> 1n;
-    if (middle ** degree <= scaled) low = middle;
-    else high = middle;
-  }
-  return Number(low & 0xffffffffn);
 }
