@@ -28,38 +28,29 @@ export const sealOf = async (game, player, text) => hex(await sha256(utf8(`${gam
 /** @param {string} seed @param {string} game @param {string} cut @param {number} deal */
 export async function deckOf(seed, game, cut, deal) {
   const hmac = await hmacBy(unhex(seed));
-  const next = wordsOf((block) => hmac(`${game}|${deal}|${cut}|${block}`));
+  const words = wordsOf((block) => hmac(`${game}|${deal}|${cut}|${block}`));
   const pack = [...PACK];
   for (let i = 31; i > 0; i -= 1) {
-    const j = await below(i + 1, next);
+    const j = await below(i + 1, words);
     [pack[i], pack[j]] = [pack[j], pack[i]];
   }
   return pack.join("");
 }
 
-// Return a stream of big-endian 32-bit words.
-/** @param {(block: number) => Promise<Uint8Array>} blockOf */
-function wordsOf(blockOf) {
-  /** @type {DataView} */
-  let view;
-  let block = 0;
-  let at = 32;
-  return async () => {
-    if (at === 32) {
-      view = new DataView((await blockOf(block)).buffer);
-      block += 1;
-      at = 0;
-    }
-    at += 4;
-    return view.getUint32(at - 4);
-  };
+// Yield big-endian 32-bit words without end.
+/** @param {(block: number) => Promise<Uint8Array>} blockOf @returns {AsyncGenerator<number, never>} */
+async function* wordsOf(blockOf) {
+  for (let block = 0; ; block += 1) {
+    const view = new DataView((await blockOf(block)).buffer);
+    for (let at = 0; at < view.byteLength; at += 4) yield view.getUint32(at);
+  }
 }
 
-/** @param {number} stop @param {() => Promise<number>} next */
-async function below(stop, next) {
+/** @param {number} stop @param {AsyncGenerator<number, never>} words */
+async function below(stop, words) {
   const limit = WORDS - (WORDS % stop);
-  let word = await next();
-  while (word >= limit) word = await next();
+  let { value: word } = await words.next();
+  while (word >= limit) word = (await words.next()).value;
   return word % stop;
 }
 
