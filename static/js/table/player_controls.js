@@ -11,6 +11,7 @@ import { errorText } from "../text/error_text.js";
 import { language, loadTexts, t, tn } from "../text/i18n.js";
 import { cardPrompt } from "../text/prompts.js";
 
+/** @import { Attributes } from "../common/dom.js" */
 /** @import { Table } from "../state/table" */
 /** @import { CardLook } from "../felt/felt.js" */
 /** @import { Piece } from "../felt/layout.js" */
@@ -248,21 +249,17 @@ export class PlayerControls {
       this.button(token, t(word), t(this.pricedMeaning(token) ?? meaning)),
     );
     if (legal.includes("K"))
-      buttons.push(this.button("K", t("The king!"), t("Announce the king of trumps: 1 point"), "gold"));
+      buttons.push(this.button("K", t("The king!"), t("Announce the king of trumps: 1 point"), ".gold"));
     const [card, ...others] = legal.filter(isCard);
     if (card && !others.length) {
-      const kind = buttons.length ? "" : "gold";
+      const kind = buttons.length ? "" : ".gold";
       buttons.push(this.button(card, t("Play {card}", { card: cardSign(card) }), "", kind));
     }
     if (legal.includes("X")) buttons.push(this.button("X", t("None"), ""));
     if (legal.includes("C")) {
+      const onclick = () => byId("concede-dialog", HTMLDialogElement).showModal();
       buttons.push(
-        h(
-          "button.act.quiet",
-          { type: "button", onclick: () => byId("concede-dialog", HTMLDialogElement).showModal() },
-          h("b", t("Lay down the hand")),
-          h("small", t("The other tricks go to them")),
-        ),
+        actButton(".quiet", t("Lay down the hand"), t("The other tricks go to them"), { onclick }),
       );
     }
     return buttons;
@@ -270,17 +267,8 @@ export class PlayerControls {
 
   /** @param {string} token @param {string} word @param {string} meaning @param {string} [kind] */
   button(token, word, meaning, kind = "") {
-    return h(
-      `button.act${kind ? `.${kind}` : ""}`,
-      {
-        type: "button",
-        "data-action": token,
-        disabled: this.seat.sending,
-        onclick: () => this.send(token),
-      },
-      h("b", word),
-      meaning ? h("small", meaning) : null,
-    );
+    const onclick = () => this.send(token);
+    return actButton(kind, word, meaning, { "data-action": token, disabled: this.seat.sending, onclick });
   }
 
   get chosenCards() {
@@ -298,25 +286,15 @@ export class PlayerControls {
     const token = this.exchangeToken();
     const n = cards.length;
     const word = n ? tn("Exchange {n} card", "Exchange {n} cards", { n }) : t("Exchange");
-    const names = cards.map(cardName).join(", ");
+    const { sending } = this.seat;
     return [
-      h(
-        "button.act.gold",
-        {
-          type: "button",
-          disabled: !token || this.seat.sending,
-          "data-action": "X",
-          "aria-label": n ? `${word}: ${names}` : null,
-          onclick: () => this.send(token ?? ""),
-        },
-        h("b", word),
-        n ? null : h("small", t("no card chosen yet")),
-      ),
-      h(
-        "button.act.clear",
-        { type: "button", disabled: !n || this.seat.sending, onclick: () => this.clear() },
-        h("b", t("Clear")),
-      ),
+      actButton(".gold", word, n ? "" : t("no card chosen yet"), {
+        "data-action": "X",
+        "aria-label": n ? `${word}: ${cards.map(cardName).join(", ")}` : null,
+        disabled: !token || sending,
+        onclick: () => this.send(token ?? ""),
+      }),
+      actButton(".clear", t("Clear"), "", { disabled: !n || sending, onclick: () => this.clear() }),
     ];
   }
 
@@ -381,3 +359,18 @@ export class PlayerControls {
     }
   }
 }
+
+/**
+ * Return a button that says what it does in a word, and below it what that means.
+ * @param {string} kind ".gold", or another class of it
+ * @param {string} word
+ * @param {string} meaning
+ * @param {Attributes} attributes
+ */
+const actButton = (kind, word, meaning, attributes) =>
+  h(
+    `button.act${kind}`,
+    { type: "button", ...attributes },
+    h("b", word),
+    meaning ? h("small", meaning) : null,
+  );
