@@ -19,7 +19,6 @@ import { t, tn } from "../text/i18n.js";
 import { isOwnBot, renderPortrait, seatsOf } from "./avatars.js";
 import { cardName, cardSvg, suitName } from "./cards.js";
 import { pieces } from "./layout.js";
-import { renderPips } from "./score_pips.js";
 
 /** @import { Seat } from "../state/messages" */
 /** @import { Table } from "../state/table" */
@@ -181,6 +180,14 @@ function renderPlate(state, seat) {
   text(part("scored"), scoredText(state, seat));
   plate.classList.toggle("turn", deal?.turn === seat && game?.phase === "playing");
   plate.classList.toggle("winner", game?.result?.winner === seat);
+}
+
+// The counters of a side move from left to right, one per point.
+/** @param {HTMLElement} row @param {number} score @param {number} target */
+export function renderPips(row, score, target) {
+  row.style.setProperty("--n", String(target));
+  fill(row, String(target), () => Array.from({ length: target }, (_, n) => h("i.counter", { "--i": n })));
+  for (const [n, disc] of [...row.children].entries()) disc.classList.toggle("moved", n >= target - score);
 }
 
 /** @param {Table} state @param {Seat} seat */
