@@ -7,27 +7,25 @@ import { t, tn } from "./i18n.js";
 /** @import { Fault } from "../verify/deal.js" */
 /** @import { Problem } from "../verify/log_export.js" */
 /** @import { Finding } from "../verify/verify_game.js" */
+/** @typedef {string | ((n: string) => string)} FindingText */
 
 // What only a log or a file can have wrong is not said where it is right.
-/** @type {Record<string, [good: (n: string) => string, bad: (n: string) => string]>} */
+/** @type {Record<string, [good: FindingText, bad: FindingText]>} */
 const FINDING_TEXTS = {
-  number: [
-    () => "",
-    (n) => t("This line has the number {n}: a line before it is missing or was added", { n }),
-  ],
-  line: [() => "", () => t("This line is damaged or out of place")],
-  tree: [() => "", () => t("The lines up to this one are NOT those that the signature covers")],
-  signature: [() => "", () => t("The signature over the lines up to this one is false")],
-  key: [() => "", () => t("The key was changed without being signed by both keys")],
-  foreign: [() => "", () => t("This is NOT the key of the log: another casino has signed it")],
-  entry: [() => "", () => t("This entry does not balance, or an account falls below 0")],
-  game: [() => "", () => t("The game cannot be read: something is missing or damaged")],
-  book: [() => "", () => t("The bets of this game are NOT those that the casino locked")],
-  exchanges: [() => "", () => t("The cards exchanged are NOT those that were sealed")],
-  "turn-up": [() => "", () => t("A card turned up is NOT the one that the numbers give")],
+  number: ["", "This line has the number {n}: a line before it is missing or was added"],
+  line: ["", "This line is damaged or out of place"],
+  tree: ["", "The lines up to this one are NOT those that the signature covers"],
+  signature: ["", "The signature over the lines up to this one is false"],
+  key: ["", "The key was changed without being signed by both keys"],
+  foreign: ["", "This is NOT the key of the log: another casino has signed it"],
+  entry: ["", "This entry does not balance, or an account falls below 0"],
+  game: ["", "The game cannot be read: something is missing or damaged"],
+  book: ["", "The bets of this game are NOT those that the casino locked"],
+  exchanges: ["", "The cards exchanged are NOT those that were sealed"],
+  "turn-up": ["", "A card turned up is NOT the one that the numbers give"],
   commitment: [
-    () => t("The casino’s secret number is the one fixed before the bets"),
-    () => t("The casino’s secret number is NOT the one fixed before the bets"),
+    "The casino’s secret number is the one fixed before the bets",
+    "The casino’s secret number is NOT the one fixed before the bets",
   ],
   cut: [
     (n) =>
@@ -38,11 +36,11 @@ const FINDING_TEXTS = {
             "The numbers of {n} bettors went into the shuffle",
             { n },
           ),
-    () => t("The bettors’ numbers did NOT go into the shuffle"),
+    "The bettors’ numbers did NOT go into the shuffle",
   ],
   chain: [
-    (n) => t("It is secret {n} of the table, as it should be", { n }),
-    () => t("Wrong secret for this position in the table’s chain"),
+    "It is secret {n} of the table, as it should be",
+    "Wrong secret for this position in the table’s chain",
   ],
   seals: [
     (n) =>
@@ -53,15 +51,12 @@ const FINDING_TEXTS = {
             "All {n} numbers of bettors are those that were sealed",
             { n },
           ),
-    () => t("A bettor’s number is NOT the one that was sealed, or one is left out"),
+    "A bettor’s number is NOT the one that was sealed, or one is left out",
   ],
-  "first dealer": [
-    () => t("The cut cards decide who dealt first"),
-    () => t("By the cut cards, the other player deals first"),
-  ],
+  "first dealer": ["The cut cards decide who dealt first", "By the cut cards, the other player deals first"],
   deck: [
-    (n) => t("The pack of deal {n} is in the order that the numbers give", { n }),
-    (n) => t("The pack of deal {n} is NOT in the order that the numbers give", { n }),
+    "The pack of deal {n} is in the order that the numbers give",
+    "The pack of deal {n} is NOT in the order that the numbers give",
   ],
   play: [
     (n) =>
@@ -70,12 +65,9 @@ const FINDING_TEXTS = {
         "Every action and every card of {n} deals follows the rules",
         { n },
       ),
-    (n) => t("Against the rules: {n}", { n }),
+    "Against the rules: {n}",
   ],
-  result: [
-    (n) => t("The score is {n}, as stated", { n }),
-    (n) => t("The score is {n}, NOT as stated", { n }),
-  ],
+  result: ["The score is {n}, as stated", "The score is {n}, NOT as stated"],
   matching: [
     (n) =>
       tn(
@@ -83,17 +75,17 @@ const FINDING_TEXTS = {
         "The two sides were made equal by the rule ({n} bets)",
         { n },
       ),
-    () => t("The sides were NOT made equal by the rule"),
+    "The sides were NOT made equal by the rule",
   ],
   settlement: [
     (n) =>
       n === "0"
         ? t("There was no bet to pay")
         : tn("The one bet was paid to the cent", "All {n} bets were paid to the cent", { n }),
-    () => t("Someone was NOT paid correctly"),
+    "Someone was NOT paid correctly",
   ],
-  seed: [() => "", () => t("The secret number is missing: the shuffle cannot be checked")],
-  balance: [() => t("Losses equal winnings plus commission"), () => t("Chips have appeared or vanished")],
+  seed: ["", "The secret number is missing: the shuffle cannot be checked"],
+  balance: ["Losses equal winnings plus commission", "Chips have appeared or vanished"],
 };
 
 // Say where and how a game broke the rules.
@@ -121,7 +113,9 @@ export const gamesPaidText = (n) =>
 
 /** Return the line that says a finding. @param {Finding} finding */
 export function findingRow({ what, good, detail, fault }) {
-  const words = FINDING_TEXTS[what][good ? 0 : 1](fault ? faultText(fault) : detail);
+  const n = fault ? faultText(fault) : detail;
+  const text = FINDING_TEXTS[what][good ? 0 : 1];
+  const words = typeof text === "string" ? t(text, { n }) : text(n);
   const mark = good === null ? "?" : good ? "✓" : "✗";
   return h(
     `li.${good === null ? "unknown" : good ? "good" : "bad"}`,
