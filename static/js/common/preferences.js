@@ -1,6 +1,6 @@
 // The menu of preferences, which are stored on this device. Loaded after the page.
 
-import { all, byId, recall, remember } from "./dom.js";
+import { all, byId, remember } from "./dom.js";
 import { volume } from "./event_sound.js";
 
 const ROOT = document.documentElement;
@@ -18,12 +18,16 @@ export const isLastCardAutomatic = () => ROOT.dataset.last === "itself";
 /** Connect the preferences menu. */
 export function connectPrefs() {
   for (const [name, values] of Object.entries(CHOICES)) {
-    const saved = recall(name, values[0]);
-    const value = values.includes(saved) ? saved : values[0];
+    // What is stored was set before the page was painted (theme_init.js).
+    const value = values.find((one) => one === ROOT.dataset[name]) ?? values[0];
     ROOT.dataset[name] = value;
     for (const input of all(`input[name=${name}]`, HTMLInputElement)) {
       input.checked = input.value === value || (input.type === "checkbox" && value === values.at(-1));
-      input.addEventListener("change", () => choose(name, input, values));
+      input.addEventListener("change", () => {
+        const chosen = input.type === "checkbox" ? values[input.checked ? 1 : 0] : input.value;
+        ROOT.dataset[name] = chosen;
+        remember(name, chosen);
+      });
     }
   }
   for (const field of all("#menu fieldset", HTMLFieldSetElement)) field.disabled = false;
@@ -42,13 +46,6 @@ function connectSpeaker() {
   });
   for (const input of all("input[name=sound]")) input.addEventListener("change", pressed);
   pressed();
-}
-
-/** @param {string} name @param {HTMLInputElement} input @param {string[]} values */
-function choose(name, input, values) {
-  const value = input.type === "checkbox" ? values[input.checked ? 1 : 0] : input.value;
-  ROOT.dataset[name] = value;
-  remember(name, value);
 }
 
 /** Close a menu by a click elsewhere, or by Escape. @param {HTMLDetailsElement} menu */

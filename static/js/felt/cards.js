@@ -70,14 +70,13 @@ export const suitName = (suit) => t(SUIT_NAMES[suit]);
 export const cornerIndex = (card) => (card[0] === "T" ? "10" : t(`index ${card[0]}`).replace("index ", ""));
 
 /** @param {string | null} card */
-export const cardSvg = (card) => (card ? faceSvg(card) : backSvg());
-
-const backSvg = () => '<span class="face back" aria-hidden="true"></span>';
+export const cardSvg = (card) =>
+  card ? faceSvg(card) : '<span class="face back" aria-hidden="true"></span>';
 
 /** @param {string} card */
 function faceSvg(card) {
   const suit = card[1];
-  const body = FRENCH[card[0]] ? courtSvg(card[0]) + courtNameSvg(card) : pipsSvg(card[0], suit);
+  const body = FRENCH[card[0]] ? courtSvg(card) : pipsSvg(card[0], suit);
   const corner = indexSvg(card, suit);
   return `<svg class="face suit-${suit}" viewBox="0 0 100 140" aria-hidden="true">
     <rect class="card-paper" x="1" y="1" width="98" height="138" rx="8"/>
@@ -114,18 +113,14 @@ function pipsSvg(rank, suit) {
 /** @type {Record<string, string>} */
 const FRENCH = { K: "R", Q: "D", J: "V" };
 
-// Return the name along the frame, visible with French courts.
 /** @param {string} card */
-function courtNameSvg(card) {
+function courtSvg(card) {
+  const [rank] = card;
+  // Along the frame, visible with French courts.
   const name = `<use href="#name-${card}"/>`;
-  return `${name}<g transform="rotate(180 50 70)">${name}</g>`;
-}
-
-/** @param {string} rank */
-function courtSvg(rank) {
   const x = rank === "J" ? 23 : 25;
   const half = `<use href="#court-${rank}" x="${x}" y="16.5" width="60" height="54.4"/>`;
   return `<rect class="court-ground" x="19" y="11" width="62" height="118" rx="3"/>
     <g transform="translate(-5 0)">${half}<g transform="rotate(180 55 70)">${half}</g></g>
-    <path class="court-frame" d="M19 11H81V129H19Z"/>`;
+    <path class="court-frame" d="M19 11H81V129H19Z"/>${name}<g transform="rotate(180 50 70)">${name}</g>`;
 }

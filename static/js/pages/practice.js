@@ -1,7 +1,7 @@
 // The practice page: one person, one bot, no stake, no clock; hints and undo.
 
 import { refusal } from "../common/api.js";
-import { byId, fill, h, isHurried, oncePerFrame, onSubmit, show, text, within } from "../common/dom.js";
+import { byId, h, isHurried, oncePerFrame, onSubmit, show, text, within } from "../common/dom.js";
 import { playEventSound } from "../common/event_sound.js";
 import { connectHead } from "../common/head.js";
 import { Sender } from "../common/sender.js";
@@ -87,7 +87,7 @@ function showEvent(event, came) {
 
 function draw() {
   const { legal } = state.you;
-  if (legal.join() !== shownQuestion) clearHint();
+  if (legal.join() !== shownQuestion) byId("hint").replaceChildren();
   shownQuestion = legal.join();
   const playing = state.game !== null && !state.game.result && !invitation;
   controls.render(state);
@@ -131,11 +131,6 @@ function renderResult() {
   show(byId("review"), true);
 }
 
-function clearHint() {
-  byId("hint").dataset.key = "";
-  byId("hint").replaceChildren();
-}
-
 async function showHint() {
   if (!state.you.legal.length || seat.sending) return;
   const question = shownQuestion;
@@ -160,12 +155,12 @@ function renderHint({ best, options }) {
   const rows = Object.entries(options)
     .sort(([a, x], [b, y]) => Number(b === best) - Number(a === best) || y - x)
     .slice(0, isExchange ? (reason ? 1 : MAX_EXCHANGES) : MAX_OPTIONS);
-  fill(byId("hint"), JSON.stringify(rows), () => [
+  byId("hint").replaceChildren(
     h("span", `${reason} ${t("Your chance to win:")}`),
     ...rows.map(([action, chance]) =>
       h(isGood(action) ? "b.option" : "span.option", `${optionText(action)} ${percent(chance)}`),
     ),
-  ]);
+  );
   if (!isExchange) return;
   controls.chosen = new Set(parseCards(best.slice(1)));
   render();

@@ -13,7 +13,7 @@ export function moveCards(before, seat, action) {
   if (isCard(action)) return playCard(deal, seat, action);
   if (action.startsWith("X")) return exchangeCards(deal, seat, action);
   if (action.startsWith("L")) return playCard(deal, seat, action.slice(1));
-  if (action === "W") return takeBackLead(deal);
+  if (action === "W") return { ...deal, hands: returnCards(deal.hands, deal.trick), trick: [] };
   return action === "V" ? restoreHands(deal) : deal;
 }
 
@@ -75,9 +75,6 @@ function abandonExchange(deal, seat) {
     exchanging: null,
   };
 }
-
-/** @param {Deal} deal @returns {Deal} */
-const takeBackLead = (deal) => ({ ...deal, hands: returnCards(deal.hands, deal.trick), trick: [] });
 
 // Undo all play after a claimed revoke.
 /** @param {Deal} deal @returns {Deal} */
