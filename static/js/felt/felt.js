@@ -58,8 +58,7 @@ export function renderFelt(state, own) {
 }
 
 /** @param {Table} state */
-const isMatchPoint = ({ game }) =>
-  SEATS.some((seat) => game && game.score[seat] === (game.laws.target ?? 5) - 1);
+const isMatchPoint = ({ game }) => SEATS.some((seat) => game && game.score[seat] === game.laws.target - 1);
 
 // Return whether the viewer plays or is about to, and so sees the table from their own seat.
 /** @param {Table} state */
@@ -170,11 +169,11 @@ function renderPlate(state, seat) {
   // The winner of a trick leads the next one.
   const elder = deal && deal.tricks.house + deal.tricks.challenger ? "" : t("first to lead");
   text(part("role"), !deal || game?.result ? "" : deal.dealer === seat ? t("dealer") : elder);
-  const { score = { [seat]: 0 }, laws = {} } = game ?? {};
-  const target = laws.target ?? 5;
-  renderPips(part("counters"), score[seat], target);
-  part("counters").setAttribute("aria-label", t("{n} of {target} points", { n: score[seat], target }));
-  text(part("points"), score[seat]);
+  const n = game?.score[seat] ?? 0;
+  const target = game?.laws.target ?? 5;
+  renderPips(part("counters"), n, target);
+  part("counters").setAttribute("aria-label", t("{n} of {target} points", { n, target }));
+  text(part("points"), n);
   text(part("tricks"), deal && !game?.forfeit ? t("tricks: {n}", { n: deal.tricks[seat] }) : "");
   text(part("record"), winRecord(state, seat));
   text(part("scored"), scoredText(state, seat));

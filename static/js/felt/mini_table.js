@@ -27,7 +27,7 @@ export function describeTable(state) {
     (seat) =>
       `${markedName(state, seat)}: ${t("{n} of {target} points", {
         n: game.score[seat],
-        target: game.laws.target ?? 5,
+        target: game.laws.target,
       })}.`,
   );
   const turned =

@@ -67,7 +67,7 @@ export interface Game {
   commitment: string;
   players: BySeat<string>;
   bots: Partial<BySeat<string>>;
-  laws: Laws;
+  laws: Laws & { target: number };
   gallery: GalleryLaws;
   limits: Partial<Limits>;
   stake_cents: number;

@@ -143,7 +143,7 @@ export const newGame = (message) => ({
   commitment: message.commitment ?? "",
   players: message.players,
   bots: message.bots ?? { house: message.players.house },
-  laws: message.laws ?? {},
+  laws: { target: 5, ...message.laws },
   gallery: message.gallery ?? {},
   limits: message.limits ?? {},
   stake_cents: message.stake_cents ?? 0,

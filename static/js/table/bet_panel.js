@@ -19,7 +19,7 @@ const DEFAULT_CHIP = 1;
 // Return what a bet wins or loses in a single, double and triple game if all of it is matched, and what makes it one.
 /** @param {Game} game @param {number} unit */
 function outcomes({ gallery, laws }, unit) {
-  const points = [`3–${(laws.target ?? 5) - 1}`, "1–2", "0"];
+  const points = [`3–${laws.target - 1}`, "1–2", "0"];
   const kinds = stakeMultiplier(gallery) > 1 ? [1, 2, 3] : [1];
   return kinds.map((units) =>
     h(
@@ -253,8 +253,8 @@ export class BetPanel {
 
   /** @param {Game} game @param {Side} side @param {number} matched */
   renderOutlook(game, side, matched) {
-    const { score, laws, gallery } = game;
-    const target = laws.target ?? 5;
+    const { score, gallery } = game;
+    const { target } = game.laws;
     fill(byId("outlook"), JSON.stringify([score, side, matched]), () => [
       ...(matched ? SEATS : []).flatMap((winner) => {
         const left = score[opponent(winner)];

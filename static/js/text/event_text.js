@@ -365,7 +365,7 @@ export function describePhase(state) {
     return [
       t("Place your bets"),
       t("First to {n} points. {fee}% commission on winnings; unmatched chips come back.", {
-        n: game.laws.target ?? 5,
+        n: game.laws.target,
         fee: (game.gallery.commission_bp ?? 500) / 100,
       }),
     ];

@@ -47,7 +47,7 @@ export function nextBetsText(state, dealSeconds) {
   const { game, deal, last } = state;
   if (game?.phase !== "playing" || !deal || isYou(state, "challenger")) return "";
   if (!game.bots.challenger) return t("Next bets after this game");
-  const missing = SEATS.map((seat) => (game.laws.target ?? 5) - game.score[seat]);
+  const missing = SEATS.map((seat) => game.laws.target - game.score[seat]);
   const least = Math.min(...missing);
   // Once a deal has scored it is no longer among those that are missing.
   const hasScored = deal.over || last === "points";
