@@ -54,14 +54,9 @@ export function finishExchange(deal, seat, cards) {
 /** @param {Deal} deal @param {Seat} seat @param {Slot[]} gone @returns {Deal} */
 function replaceCards(deal, seat, gone) {
   const kept = deal.hands[seat].filter((slot) => !gone.includes(slot));
-  const fresh = gone.map((_, n) => ({ id: `${deal.number}-drawn-${deal.drawn + n}`, card: null }));
+  const fresh = gone.map((_, n) => ({ id: `${deal.number}-drawn-${deal.away.length + n}`, card: null }));
   const away = [...deal.away, ...gone.map((slot) => ({ ...slot, seat }))];
-  return {
-    ...deal,
-    hands: { ...deal.hands, [seat]: [...kept, ...fresh] },
-    away,
-    drawn: deal.drawn + gone.length,
-  };
+  return { ...deal, hands: { ...deal.hands, [seat]: [...kept, ...fresh] }, away };
 }
 
 // Finish an exchange whose next hand never arrived: which cards went is unknown, so show none.

@@ -42,8 +42,6 @@ export interface Deal {
   hands: BySeat<Slot[]>;
   /** Discarded cards. */
   away: Played[];
-  /** Number of cards drawn from the stock. */
-  drawn: number;
   tricks: Score;
   taken: BySeat<Played[]>;
   trick: Played[];

@@ -206,7 +206,6 @@ export function dealOf(message) {
     over: null,
     hands: { house: hand("house"), challenger: hand("challenger") },
     away: [],
-    drawn: 0,
     tricks,
     taken: { house: pile("house"), challenger: pile("challenger") },
     trick: led && turn ? [{ seat: opponent(turn), id: `${number}-led`, card: led }] : [],

@@ -33,7 +33,6 @@ function dealt(trick, led) {
     phase: "leading",
     over: null,
     away: [],
-    drawn: 0,
     hands: {
       house: HAND.map((_, n) => ({ id: `h${n}`, card: null })),
       challenger: HAND.map((card) => ({ id: card, card })),
