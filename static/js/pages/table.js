@@ -138,7 +138,6 @@ async function loadCommitment() {
 let unsealedGame = "";
 
 const betPanel = new BetPanel(async (side, unit_cents) => {
-  if (!isConnected) return { ok: false, code: "unavailable", message: t("No connection: nothing was bet.") };
   const game = state.game?.id ?? "";
   const mustSeal = !viewerBets(state).length && game !== unsealedGame;
   const mine = await loadCommitment();
