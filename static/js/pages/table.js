@@ -285,10 +285,10 @@ async function advanceShuffle(event) {
   const game = event.game ?? "";
   if (event.type === "game_opened") await sealAsChallenger(event);
   if (!hasSealed()) return;
-  if (event.type === "book_locked") await (await loadCommitment()).onLocked(game, event.proof ?? "");
-  if (event.type === "betting_closed") (await loadCommitment()).onClosed(game, event.opened ?? []);
-  if (event.type === "game_over" || event.type === "game_void")
-    await (await loadCommitment()).onGameOver(game);
+  const mine = await loadCommitment();
+  if (event.type === "book_locked") await mine.onLocked(game, event.proof ?? "");
+  if (event.type === "betting_closed") mine.onClosed(game, event.opened ?? []);
+  if (event.type === "game_over" || event.type === "game_void") await mine.onGameOver(game);
   render();
 }
 
@@ -299,9 +299,10 @@ const hasSealed = () => Boolean(recall(`cuts.${table}`));
 async function sealAsChallenger({ game, players, bots }) {
   const { name } = state.you;
   if (!name || players.challenger !== name || bots?.challenger) return;
-  const seal = await (await loadCommitment()).seal(game, name);
+  const mine = await loadCommitment();
+  const seal = await mine.seal(game, name);
   const answer = seal ? await requestWithRetry(connection, "cut", { table, game, seal }) : null;
-  if (answer?.ok) (await loadCommitment()).onSealed(game, answer.seal_number);
+  if (answer?.ok) mine.onSealed(game, answer.seal_number);
 }
 
 function tick() {
