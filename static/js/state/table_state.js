@@ -2,12 +2,12 @@
 //
 // The server says what happened and who is to act: nothing here decides by the rules. reducer.js adds events.
 
-import { match } from "../verify/matching.js";
+import { coverOf, match } from "../verify/matching.js";
 import { afterTurnUp, isBeforeTurnUp, phaseAfterAction } from "./card_moves.js";
 import { stakeMultiplier } from "./matching.js";
 import { isYou, opponent, parseCards } from "./tokens.js";
 
-/** @import { Bet, Book, Deal as ToldDeal, NewGame, Score, Seat, Snapshot, MatchedBet } from "./messages" */
+/** @import { Book, Deal as ToldDeal, NewGame, Score, Seat, Snapshot, MatchedBet } from "./messages" */
 /** @import { Deal, Game, Table, Totals, You } from "./table" */
 
 /** @param {string} table @returns {Table} */
@@ -217,20 +217,13 @@ export function dealOf(message) {
 }
 
 /**
- * Return the bets with their matched parts. The cover is what is matched beyond the smaller side.
+ * Return the bets with the parts that are matched if the book closes now.
  * @param {Pick<Game, "bets" | "gallery">} game
  * @param {Totals} book
  * @returns {MatchedBet[]}
  */
-export function matchedBets({ bets, gallery }, book) {
-  const { house_cents, challenger_cents, matched_cents } = book;
-  /** @type {Bet} */
-  const cover = {
-    order: Infinity,
-    player: "",
-    side: house_cents < challenger_cents ? "house" : "challenger",
-    unit_cents: Math.max(0, matched_cents - Math.min(house_cents, challenger_cents)),
-  };
-  const matched = match(cover.unit_cents ? [...bets, cover] : bets, gallery.matching);
+export function matchedBets({ bets, gallery }, { cover }) {
+  const covering = cover ? coverOf(bets, cover, "", Infinity) : [];
+  const matched = match([...bets, ...covering], gallery.matching);
   return bets.map((bet) => ({ ...bet, matched_cents: matched.get(bet.order) }));
 }
