@@ -1,7 +1,7 @@
 // A file that the casino gave out: what it is, and what it proves.
 
 import { LogExport } from "./log_export.js";
-import { checkReceipt, readKey } from "./receipt.js";
+import { checkReceipt } from "./receipt.js";
 import { checks } from "./verify_game.js";
 
 /**
@@ -28,7 +28,7 @@ export async function kindOf(file) {
 }
 
 /**
- * Check a file with the casino's key, "" if there is none; throw if it cannot be read.
+ * Check a file other than a key with the casino's key, "" if there is none; throw if it cannot be read.
  * @param {Blob} file
  * @param {string} key
  * @param {Progress} [progress]
@@ -36,10 +36,10 @@ export async function kindOf(file) {
  */
 export async function checkFile(file, key, progress = () => {}) {
   const kind = await kindOf(file);
-  if (kind === "key") await readKey(await file.text());
-  if (kind === "receipt") return checkReceiptFile(await file.text(), key);
   if (kind === "export") return checkExport(file, key, progress);
-  return kind === "key" ? { kind, findings: [], faults: 0, signed: null } : checkGames(file, progress);
+  if (kind !== "receipt") return checkGames(file, progress);
+  const { leaf, ...place } = await checkReceipt(await file.text(), key);
+  return { kind, findings: [], faults: 0, line: new TextDecoder().decode(leaf), ...place };
 }
 
 // Check the games of a file: one in many lines, or one a line, with its payments or as a record alone.
@@ -62,13 +62,6 @@ async function checkGames(file, progress) {
   }
   report.faults = report.findings.filter(({ good }) => good === false).length;
   return report;
-}
-
-/** @param {string} text @param {string} key @returns {Promise<Report>} */
-async function checkReceiptFile(text, key) {
-  const { leaf, index, size, signed } = await checkReceipt(text, key);
-  const line = new TextDecoder().decode(leaf);
-  return { kind: "receipt", findings: [], faults: 0, signed, line, index, size };
 }
 
 /** @param {Blob} file @param {string} key @param {Progress} progress @returns {Promise<Report>} */

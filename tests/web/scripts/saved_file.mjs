@@ -1,12 +1,14 @@
 // Checks files named on the command line, with the key in front of them, as verify.html does.
 
 import { readFileSync } from "node:fs";
-import { checkFile } from "../../../static/js/verify/saved_file.js";
+import { checkFile, kindOf } from "../../../static/js/verify/saved_file.js";
 
 const [key, ...paths] = process.argv.slice(2);
 for (const path of paths) {
   try {
-    const report = await checkFile(new Blob([readFileSync(path)]), key);
+    const file = new Blob([readFileSync(path)]);
+    const isKey = (await kindOf(file)) === "key";
+    const report = isKey ? { kind: "key", findings: [] } : await checkFile(file, key);
     const { kind, findings, faults, signed, games, log } = report;
     const wrong = [...new Set(findings.filter(({ good }) => !good).map(({ what }) => what))];
     const root = log?.root ?? "";
