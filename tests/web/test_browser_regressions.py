@@ -39,6 +39,16 @@ def test_a_bet_lies_on_one_side(new_person: NewPerson) -> None:
     person.until(lambda: page.inner_text("#place") == words)
 
 
+def test_texts_that_come_after_the_page_hold_nothing_up(new_person: NewPerson) -> None:
+    person = new_person(locale="ru")
+    page = person.page
+    held: list[Route] = []
+    page.route("**/table.json", lambda route: held.append(route))
+    page.goto(f"{person.url}/table/open")
+    held[0].continue_()
+    expect(page.locator("#commitment")).to_have_text(re.compile("[0-9a-f]{64}"))
+
+
 # The house refuses sealed bets, as a cheating house would.
 SEALS_REFUSED = """() => {
     const { line } = casino;

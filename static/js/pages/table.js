@@ -208,11 +208,15 @@ async function loadSettlement() {
 }
 /** @type {typeof import("../table/about_panel.js") | null} */
 let about = null;
-addEventListener("load", async () => {
+async function loadPanels() {
   await loadSettlement();
   about = await import("../table/about_panel.js");
   render();
-});
+}
+
+// This script waits for its texts: the page may have loaded before.
+if (document.readyState === "complete") loadPanels();
+else addEventListener("load", loadPanels);
 
 async function showSettlement() {
   const { animateChips } = await loadSettlement();
