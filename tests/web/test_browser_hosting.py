@@ -20,7 +20,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-def test_new_player_opens_a_table_changes_and_closes_it(new_person: Callable[..., Any]) -> None:
+def test_new_player_opens_a_table_and_closes_it(new_person: Callable[..., Any]) -> None:
     person = new_person(size=browser.PHONE)
     page = person.page
     page.goto(person.url)
@@ -51,25 +51,19 @@ def test_new_player_opens_a_table_changes_and_closes_it(new_person: Callable[...
         assert results.evaluate("document.documentElement.scrollWidth <= innerWidth")
     lobby = person.tab()
     lobby.goto(person.url)
-    buttons = lobby.locator(f"[data-table={table}] .hosting button")
-    expect(buttons).to_have_count(2)
-    change, close = buttons.all()
-    change.click()
-    lobby.locator("#host-stake").fill("3")
-    lobby.locator("#host-form button.primary").click()
-    first = house.service.durable_state(table).number + 10
-    status = lobby.locator(f"[data-table={table}] [role=status]")
-    expect(status).to_have_text(f"From game {first}: stake 3")
+    lobby.locator(f"[data-table={table}] .hosting button").click()
     with lobby.expect_response("**/api/hosted/*/close"):
-        close.click()
+        lobby.locator("#host-close").click()
         lobby.locator("#close-yes").click()
+    status = lobby.locator(f"[data-table={table}] [role=status]")
+    expect(status).to_have_text("The table closes after this game.")
     while not house.service.durable_state(table).is_over:
         house.step(table)
     expect(lobby.locator(f"[data-table={table}]")).to_have_count(0)
     expect(page.locator("#closed")).to_be_visible()
 
 
-def test_host_finds_a_table_at_whose_seat_no_one_plays(new_person: Callable[..., Any]) -> None:
+def test_host_changes_a_table_from_its_own_page(new_person: Callable[..., Any]) -> None:
     person = new_person(size=browser.PHONE)
     page = person.page
     page.goto(person.url)
@@ -81,8 +75,11 @@ def test_host_finds_a_table_at_whose_seat_no_one_plays(new_person: Callable[...,
     page.locator("#seat-dialog [value=no]").click()
     table = page.url.rpartition("/")[2].removesuffix("#play")
     page.locator("[data-opens=about]").first.click()
-    page.get_by_role("link", name="Change or close it").click()
-    expect(page.locator(f"[data-table={table}] .hosting button:visible")).to_have_count(2)
+    page.get_by_role("button", name="Change or close it").click()
+    page.locator("#host-stake").fill("3")
+    page.locator("#host-form button.primary").click()
+    first = person.casino.house.service.durable_state(table).number + 10
+    expect(page.locator(".host-said")).to_have_text(f"From game {first}: stake 3")
 
 
 def test_new_player_opens_a_poule_and_joins_it(new_person: Callable[..., Any]) -> None:

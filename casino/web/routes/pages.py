@@ -67,20 +67,25 @@ def register_routes(app: Flask, shared: AppContext) -> None:
             shared.admit(table, link)
         return shared.visible_feed(table)
 
+    presets = {name: hosted_table(shared.config, None, TableOrder(name)) for name in PRESETS}
+    hosting = {
+        "config": shared.config,
+        "min_bet_cents": min_bet_cents(shared.config),
+        "presets": presets,
+    }
+
     @app.get("/<any(table, practice):name>/<table>")
     def table_page(name: str, table: str) -> str:
         state = visible(table).table
         rules = state.rules
         bots = WIN_RATES if rules.house in WIN_RATES else {**WIN_RATES, rules.house: None}
-        return page(name, table=table, rules=rules, coming=state.coming, bots=bots)
-
-    presets = {name: hosted_table(shared.config, None, TableOrder(name)) for name in PRESETS}
+        changes = {"coming": state.coming, "newest": state.newest_settings}
+        return page(name, table=table, rules=rules, bots=bots, **changes, **hosting)
 
     @app.get("/")
     def lobby() -> str:
         tables = {feed.name: feed.table for feed in shared.visible_feeds()}
-        bounds = {"config": shared.config, "min_bet_cents": min_bet_cents(shared.config)}
-        return page("lobby", tables=tables, presets=presets, bots=WIN_RATES, **bounds)
+        return page("lobby", tables=tables, bots=WIN_RATES, **hosting)
 
     @app.get("/audit")
     def audit() -> str:

@@ -12,18 +12,19 @@ import { tablePage } from "./urls.js";
 
 await loadTexts("host_dialog");
 
-/** Connect the dialog, if people may open tables here. */
+/** Connect the dialog, and the button that opens a table, or changes the one whose page this is. */
 export function connectHostDialog() {
-  const opener = document.getElementById("host-open");
-  if (!(opener instanceof HTMLButtonElement)) return;
+  const opener = byId("host-open", HTMLButtonElement);
   const dialog = byId("host-dialog", HTMLDialogElement);
   const form = byId("host-form", HTMLFormElement);
   let tableId = randomText();
-  opener.addEventListener("click", () => showHostDialog());
+  opener.addEventListener("click", () => showHostDialog(within(document, "section:has(#host-open)")));
   opener.disabled = false;
   for (const kind of all("[name=preset]", HTMLInputElement))
     kind.addEventListener("change", () => showUsual(kind.dataset));
   byId("host-no").addEventListener("click", () => dialog.close());
+  byId("host-close").addEventListener("click", () => byId("close-dialog", HTMLDialogElement).showModal());
+  byId("close-yes").addEventListener("click", closeTable);
   onSubmit(form, async () => {
     const button = within(form, "button.primary", HTMLButtonElement);
     button.disabled = true;
@@ -36,16 +37,16 @@ export function connectHostDialog() {
   });
 }
 
-// Show the dialog, to open a table or to change the one of a row.
-/** @param {HTMLElement} [row] of the lobby */
-function showHostDialog(row) {
+// Show the dialog, to change the table of an element or, if it is of none, to open one.
+/** @param {HTMLElement} element */
+function showHostDialog({ dataset }) {
   const form = byId("host-form", HTMLFormElement);
-  const { table = "", preset = "quick" } = row?.dataset ?? {};
+  const { table = "", preset = "quick" } = dataset;
   if (form.dataset.change !== table) form.reset();
   form.dataset.change = table;
-  const chosen = within(form, row ? `[value=${preset}]` : "[name=preset]:checked", HTMLInputElement);
+  const chosen = within(form, table ? `[value=${preset}]` : "[name=preset]:checked", HTMLInputElement);
   chosen.checked = true;
-  showUsual((row ?? chosen).dataset);
+  showUsual(table ? dataset : chosen.dataset);
   within(form, "details").toggleAttribute("open", Boolean(table));
   text(within(form, "[role=alert]"), "");
   byId("host-dialog", HTMLDialogElement).showModal();
@@ -66,24 +67,26 @@ function showUsual({ usual = "{}", table }) {
   }
 }
 
-/** Offer the host to invite people, to change the table or to close it. @param {HTMLElement} row */
+/** Offer the host to invite people, and to change or close the table. @param {HTMLElement} row */
 export function showHosting(row) {
   if (row.querySelector(".hosting")) return;
-  const onclick = () => showHostDialog(row);
-  const changing = h("button.change", { type: "button", onclick }, t("Change the table"));
-  const close = async () => {
-    const answer = await post("/api/hosted/ID/close", {}, row.dataset.table);
-    text(closing, answer.ok ? t("The table closes after this game.") : await refusal(answer));
-  };
-  const ask = () => {
-    byId("close-yes").onclick = close;
-    byId("close-dialog", HTMLDialogElement).showModal();
-  };
-  const closing = h("button", { type: "button", onclick: ask }, t("Close the table"));
   const { href } = within(row, "a", HTMLAnchorElement);
   const inviting = h("a.button", { href, onclick: copyLinkOf }, t("Copy invitation"));
-  const status = h("span", { role: "status" });
-  row.append(h("p.hosting.row", {}, inviting, changing, closing, status));
+  const onclick = () => showHostDialog(row);
+  const changing = h("button.change", { type: "button", onclick }, t("Change or close it"));
+  row.append(h("p.hosting.row", {}, inviting, changing, h("span.host-said", { role: "status" })));
+}
+
+/** @param {string} table @param {string} words */
+function closeDialog(table, words) {
+  byId("host-dialog", HTMLDialogElement).close();
+  text(within(document, `[data-table=${table}] .host-said`), words);
+}
+
+async function closeTable() {
+  const { change: table = "" } = byId("host-form").dataset;
+  const answer = await post("/api/hosted/ID/close", {}, table);
+  closeDialog(table, answer.ok ? t("The table closes after this game.") : await refusal(answer));
 }
 
 /** @param {HTMLFormElement} form @param {string} table */
@@ -92,9 +95,7 @@ async function change(form, table) {
   if (!answer.ok) return answer;
   const { from_game: n } = answer;
   const changes = changedFields(form).join(", ");
-  const words = n ? t("From game {n}: {changes}", { n, changes }) : t("Nothing has changed.");
-  text(within(byId(`at-${table}`), ".hosting [role=status]"), words);
-  byId("host-dialog", HTMLDialogElement).close();
+  closeDialog(table, n ? t("From game {n}: {changes}", { n, changes }) : t("Nothing has changed."));
   return answer;
 }
 

@@ -13,6 +13,8 @@ import { loadTexts, t } from "../text/i18n.js";
 await loadTexts("about_panel");
 
 document.getElementById("invite")?.addEventListener("click", copyLinkOf);
+if (document.getElementById("host-open"))
+  import("../common/host_dialog.js").then(({ connectHostDialog }) => connectHostDialog());
 
 /** @param {Table} state @param {ShuffleCommitment | null} commitment */
 export function renderAbout(state, commitment) {
