@@ -135,6 +135,20 @@ def test_the_menu_changes_the_language_and_keeps_the_place(new_person: NewPerson
     assert page.inner_text("#desk-title") == "Votre pari"
 
 
+def test_other_pages_call_a_player_back_to_the_game(new_person: NewPerson) -> None:
+    person = new_person()
+    person.enter("Wanderer", "seat")
+    person.take_seat()
+    person.play_until(lambda: person.state("game"), "seat")
+    page = person.go("/rules")
+    strip = page.get_by_role("status")
+    expect(strip.locator("a")).to_have_attribute("href", "/table/seat")
+    # Without the player, the game is lost.
+    person.casino.play("seat")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(strip).to_be_empty()
+
+
 def test_pages_load_before_the_first_game(chromium: Browser, tmp_path: Any) -> None:
     with casino(tmp_path, {"new": {"betting_ms": 3_600_000, "number": 0}}) as fresh:
         person = Person(chromium, fresh)

@@ -2,29 +2,22 @@
 
 import { chips, t, tn } from "../text/i18n.js";
 import { refusal } from "./api.js";
-import { all, byId, recall, show, text, within } from "./dom.js";
+import { byId, recall, show, text, within } from "./dom.js";
 
 /** @import { Answer, Refusal } from "../state/messages" */
 /** @import { You } from "../state/table" */
 
 export function connectHead() {
   import("./preferences.js").then(({ connectPrefs }) => connectPrefs());
-  document.addEventListener("visibilitychange", checkAbsence);
-  checkAbsence();
-  // The server's links say "?lang=…" alone: keep the rest of the address.
-  for (const link of all("a.choice[hreflang]", HTMLAnchorElement)) {
-    link.addEventListener("click", () => {
-      const address = new URL(location.href);
-      address.searchParams.set("lang", link.hreflang);
-      link.href = address.href;
-    });
-  }
+  document.addEventListener("visibilitychange", showNews);
+  showNews();
 }
 
-// Where the viewer has staked chips and seen no settlement, one card says how that ended.
-function checkAbsence() {
-  if (!document.hidden && !byId("purse").hidden && recall("unseen"))
-    import("./absence.js").then(({ showAbsence }) => showAbsence());
+// Say how games ended whose settlement the viewer has not seen, and that their game waits at another page.
+function showNews() {
+  if (document.hidden || byId("purse").hidden) return;
+  if (recall("unseen")) import("./absence.js").then(({ showAbsence }) => showAbsence());
+  if (recall("seat")) import("./waiting_game.js").then(({ showWaitingGame }) => showWaitingGame());
 }
 
 /** @param {Partial<You>} you */

@@ -31,6 +31,10 @@ export function connectPrefs() {
     }
   }
   for (const field of all("#menu fieldset", HTMLFieldSetElement)) field.disabled = false;
+  for (const link of all("a.choice[hreflang]", HTMLAnchorElement))
+    link.addEventListener("click", () => {
+      link.hash = location.hash;
+    });
   closeOutside(byId("menu", HTMLDetailsElement));
   connectSpeaker();
 }

@@ -182,8 +182,9 @@ let notification = null;
 
 // Not part of drawing: a hidden page is not drawn, but must notify.
 async function updateQueuePlace() {
-  const { you, queue } = state;
-  if (you.name && queue.includes(you.name)) notification ??= await import("../table/seat_notification.js");
+  const { you, queue, holder } = state;
+  if (you.name && [holder, ...queue].includes(you.name))
+    notification ??= await import("../table/seat_notification.js");
   notification?.renderQueuePlace(state);
 }
 /** @type {typeof import("../table/poule_panel.js") | null} */

@@ -1,7 +1,7 @@
 // The queue for the seat: show the viewer's place, and notify by title and device when the seat is theirs.
-// Loaded once someone queues.
+// Loaded once the viewer queues or sits.
 
-import { byId, h, show, text, within } from "../common/dom.js";
+import { byId, h, remember, show, text, within } from "../common/dom.js";
 import { ownSeat } from "../state/table_state.js";
 import { loadTexts, t, tn } from "../text/i18n.js";
 
@@ -32,6 +32,8 @@ export function renderQueuePlace(state) {
   if (waits)
     for (const one of [placeButton, byId("seat-words")]) text(one, queueText(queue.indexOf(you.name)));
   const mine = Boolean(you.name) && (holder === you.name || ownSeat(state) === "challenger");
+  // Other pages call the player back from there: see waiting_game.js.
+  remember("seat", waits || mine ? state.table : "");
   show(byId("call-me"), waits && canAskPermission());
   if (mine && wasWaiting && document.hidden) notify();
   wasWaiting = waits;
