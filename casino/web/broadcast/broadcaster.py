@@ -9,7 +9,6 @@ messages costs one pass over the connections. Other tasks run during the pass.
 from __future__ import annotations
 
 import logging
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -78,9 +77,6 @@ class FlushQueue:
                     gevent.sleep(NEXT_TURN)
 
 
-# How long a private message may wait for the public messages that it builds on.
-MAX_PRIVATE_LAG_SECONDS: Final = 1.0
-
 LEISURE_SECONDS: Final = 0.2  # how long a message may wait to be sent with the next one
 
 AGAIN_SECONDS: Final = 1.0  # pause before a failed request is retried
@@ -145,7 +141,6 @@ class Broadcaster:
         self._feeds = shared.feeds
         self._registry = registry
         self._listeners: list[Callable[[str], None]] = []
-        self._published = Bell()
         self.flush_queue = FlushQueue()
         self.private_state = PrivateStatePusher(
             shared.backend.private_views, registry.is_present, self.send_private
@@ -205,9 +200,6 @@ class Broadcaster:
         if sockets := self._registry.sockets_at(table):
             frames = b"".join(event_frame("event", event) for event in events)
             self.flush_queue.enqueue(sockets, frames)
-        # Wake those who wait in `send_private` now; the event must not stay set.
-        self._published.set()
-        self._published.clear()
         for listener in self._listeners:
             listener(table)
 
@@ -224,13 +216,9 @@ class Broadcaster:
 
     def send_private(self, payload: Message) -> None:
         """Send a private view of a table to all tabs in which its player watches the table."""
-        # The backend may be ahead of this feed: first send the events that the view builds on.
-        table, player = payload["table"], payload["name"]
-        end = time.monotonic() + MAX_PRIVATE_LAG_SECONDS
-        while self._shared.feeds[table].version < payload["version"] and time.monotonic() < end:
-            self._published.wait(MAX_PRIVATE_LAG_SECONDS)
+        # The events that the view builds on come before it: over Redis, they are queued first.
         frame = event_frame("you", payload)
-        for socket in self._registry.sockets_of(table, player):
+        for socket in self._registry.sockets_of(payload["table"], payload["name"]):
             socket.send(frame)
 
     def push_balance(self, player: str) -> None:
