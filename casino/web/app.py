@@ -101,8 +101,9 @@ def create_site(shared: AppContext, secret: bytes, *, with_pages: bool = True) -
     registry = ConnectionRegistry(shared.backend)
     broadcaster = Broadcaster(shared, registry)
     metrics.register_routes(app, shared.figures, shared.feeds)
+    tasks = broadcaster.flush_queue.run, broadcaster.push_private_views
     if not with_pages:
-        return WebSite(app, shared, registry, broadcaster, (broadcaster.start,))
+        return WebSite(app, shared, registry, broadcaster, tasks)
     fair_queue, gauge = FairQueue(), shared.figures.add_gauge
     gauge("people", "People with a page open.", lambda: len(registry.players()))
     gauge("lines", "Live connections.", lambda: len(registry))
@@ -128,9 +129,8 @@ def create_site(shared: AppContext, secret: bytes, *, with_pages: bool = True) -
     views = ApiViews(shared, registry, broadcaster)
     api.register_routes(app, shared, (views, practices))
     pages.register_routes(app, shared)
-    queues = fair_queue, handlers.joining
-    tasks = tuple(task.start for task in (*queues, disconnects, broadcaster, prospects))
-    return WebSite(app, shared, registry, broadcaster, tasks, prospects)
+    more = fair_queue.run, handlers.joining.run, disconnects.run, prospects.run
+    return WebSite(app, shared, registry, broadcaster, (*tasks, *more), prospects)
 
 
 def serve(
@@ -154,7 +154,7 @@ def serve(
         faults.append(error)
         stop()
 
-    casino.publisher.start()
+    gevent.spawn(casino.publisher.run)
     witnesses = _witnesses(casino.backend, fault)
     if casino.rpc_server is not None:
         displaced = casino.rpc_server.displaced
@@ -182,7 +182,7 @@ def start_server(site: WebSite, host: str, port: int) -> Server:
     with _listening(host, port):
         server.start()
     for task in site.tasks:
-        task()
+        gevent.spawn(task)
     return server
 
 

@@ -90,7 +90,7 @@ class Site:
         self.socketio = SocketIO()
         parts = site.shared, site.registry, site.broadcaster
         handlers = SocketHandlers(*parts, OddsBroadcaster(*parts), self.socketio)
-        handlers.joining.start()
+        gevent.spawn(handlers.joining.run)
         self._inboxes: dict[str, SimpleQueue[Any]] = {}
 
     def connect(self, visitor: Visitor) -> None:
@@ -168,13 +168,13 @@ class House:
             )
             casino.service.ledger._free_bytes = lambda: world.free
             server = web_app.create_app(config, casino, world.chance, with_pages=False)
-            server.site.broadcaster.start()
+            for task in (*server.site.tasks, server.publisher.run):
+                gevent.spawn(task)
             if server.rpc_server is not None:
                 server.rpc_server.__enter__()
             else:
                 self.site = Site(world, self.process, server.site)
             self.backend = server.backend
-            server.publisher.start()
             gevent.spawn(server.backend.watch_idle_tables, server.site.registry.watchers)
             casino.start_tables(self._failed)
         except Exception as error:  # noqa: BLE001 - reported with the seed, unless the disk is off
@@ -210,7 +210,8 @@ class Web:
         begins = web_app.wait_for_backend(client)
         shared = web_app.worker_context(world.config, client, begins, world.chance)
         site = web_app.create_site(shared, begins.cookies, with_pages=False)
-        site.broadcaster.start()
+        for task in site.tasks:
+            gevent.spawn(task)
         EventSubscriber(client, begins, site.broadcaster, shared, site.registry).start()
         self.site = Site(world, self.process, site)
 

@@ -20,7 +20,7 @@ def test_other_greenlets_run_between_disconnects() -> None:
 
     for _ in range(50):
         queue.put(go)
-    leaving = gevent.spawn(queue._run)
+    leaving = gevent.spawn(queue.run)
     gevent.sleep(0)
     while len(gone) < 50:
         gevent.spawn(lambda: seen.append(len(gone)))
@@ -31,7 +31,7 @@ def test_other_greenlets_run_between_disconnects() -> None:
 
 def test_queued_disconnects_do_not_pile_up() -> None:
     queue, gone = DisconnectQueue(), []
-    leaving = gevent.spawn(queue._run)
+    leaving = gevent.spawn(queue.run)
     for _ in range(500):
         for _ in range(20):
             queue.put(lambda: gone.append(0))

@@ -37,7 +37,7 @@ def test_addresses_take_turns(fair_queue: FairQueue) -> None:
     flood = [spawn_worker(fair_queue, "flood", done) for _ in range(50)]
     gevent.sleep(0)
     one = spawn_worker(fair_queue, "one", done)
-    fair_queue.start()
+    gevent.spawn(fair_queue.run)
     gevent.joinall([*flood, one])
     assert done.index("one") <= 2
     assert sorted(done) == ["flood"] * 50 + ["one"]
@@ -54,7 +54,7 @@ def test_other_greenlets_run_between_admissions(fair_queue: FairQueue) -> None:
 
     watching = gevent.spawn(others)
     flood = [spawn_worker(fair_queue, "flood", done) for _ in range(40)]
-    fair_queue.start()
+    gevent.spawn(fair_queue.run)
     gevent.joinall([*flood, watching])
     assert max(after - before for before, after in pairwise(seen)) <= 2
 
@@ -62,7 +62,7 @@ def test_other_greenlets_run_between_admissions(fair_queue: FairQueue) -> None:
 def test_concurrent_requests_per_address_are_limited(fair_queue: FairQueue) -> None:
     done: list[str] = []
     slow = [spawn_worker(fair_queue, "slow", done, seconds=30) for _ in range(MAX_IN_PROGRESS + 5)]
-    fair_queue.start()
+    gevent.spawn(fair_queue.run)
     with gevent.Timeout(TIMEOUT_SECONDS):
         while fair_queue.waiting > 5:
             gevent.sleep(0.001)
@@ -81,7 +81,7 @@ def test_an_address_with_too_many_waiting_requests_is_refused(fair_queue: FairQu
     with pytest.raises(Refused, match="wait 1 second"):
         fair_queue.enter("flood")
     there.append(spawn_worker(fair_queue, "other", done))
-    fair_queue.start()
+    gevent.spawn(fair_queue.run)
     gevent.joinall(there)
     assert len(done) == MAX_WAITING + 1
     assert fair_queue.waiting == 0
@@ -89,7 +89,7 @@ def test_an_address_with_too_many_waiting_requests_is_refused(fair_queue: FairQu
 
 def test_finished_addresses_leave_no_state(fair_queue: FairQueue) -> None:
     done: list[str] = []
-    fair_queue.start()
+    gevent.spawn(fair_queue.run)
     gevent.joinall([spawn_worker(fair_queue, f"10.0.0.{n}", done) for n in range(30)])
     assert len(done) == 30
     assert not fair_queue._waiting

@@ -36,7 +36,7 @@ def writes(*wires: WebSocketConnection) -> list[list[bytes]]:
 @pytest.fixture
 def queue() -> Iterator[FlushQueue]:
     queue = FlushQueue()
-    going = gevent.spawn(queue._run)
+    going = gevent.spawn(queue.run)
     yield queue
     going.kill()
 

@@ -134,7 +134,7 @@ class Casino:
         own = re.compile(rf'42\["you",.*"version":{version}\b')
         if not any(map(own.match, raw.frames)):
             backend = self._server.casino.backend
-            backend.bridge.post(self._server.site.broadcaster.private_state.mark_dirty, "t1", "ann")
+            backend.bridge.post(self._server.site.broadcaster.mark_dirty, "t1", "ann")
             while not own.match(raw.receive()):
                 pass
 

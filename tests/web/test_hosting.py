@@ -213,7 +213,7 @@ def new_backend(tmp_path: Path) -> Iterator[NewBackend]:
         house = Casino(path, table_plans(config), clock, chips=chips)
         opened.append(LocalBackend(config, house, fairness.fresh_seed))
         opened[-1].subscribe(make_broadcaster(opened[-1]).handle)
-        EventPublisher(opened[-1], lambda work: work()).start()
+        gevent.spawn(EventPublisher(opened[-1], lambda work: work()).run)
         return opened[-1]
 
     yield open_house
@@ -290,7 +290,7 @@ def test_removing_a_table_keeps_pending_updates_of_others(new_backend: NewBacken
     registry.add("line", connection)
     for table in ("t1", "h1"):
         registry.join(connection, table)
-    broadcaster.private_state.start()
+    gevent.spawn(broadcaster.push_private_views)
     broadcaster.push_balance("ann")
     broadcaster.handle(TableRemoved("h1"))
     end = time.monotonic() + TIMEOUT_SECONDS

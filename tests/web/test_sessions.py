@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import gevent
@@ -11,7 +12,8 @@ import pytest
 from casino.errors import Refused
 from casino.web.accounts.store import SessionCache
 from casino.web.backend.concurrency import NO_ANSWER
-from casino.web.broadcast.broadcaster import PrivateStatePusher
+from casino.web.broadcast.broadcaster import Broadcaster
+from casino.web.websocket.framing import event_frame
 
 # --- sessions
 
@@ -56,38 +58,27 @@ def test_sessions_are_fetched_in_one_request() -> None:
 # --- private state
 
 
-def test_private_state_is_fetched_for_present_players_only() -> None:
+def test_private_views_are_pushed_to_present_players_and_fetched_again_after_a_failure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("casino.web.broadcast.broadcaster.AGAIN_SECONDS", 0)
     asked: list[Any] = []
-    told: list[str] = []
+    told: list[bytes] = []
 
     def ask(people: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
         asked.append(people)
-        return [{"name": player} for _, player in people]
-
-    pusher = PrivateStatePusher(
-        ask, lambda _, player: player != "ben", lambda said: told.append(said["name"])
-    )
-    pusher.start()
-    for player in ("ann", "ben", "ann", "cy"):
-        pusher.mark_dirty("t1", player)
-    gevent.sleep(0)
-    assert asked == [[("t1", "ann"), ("t1", "cy")]]
-    assert told == ["ann", "cy"]
-
-
-def test_a_failed_fetch_is_retried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("casino.web.broadcast.broadcaster.AGAIN_SECONDS", 0)
-    told: list[str] = []
-    refusals = iter([True, False])
-
-    def ask(people: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
-        if next(refusals):
+        if len(asked) == 1:
             raise Refused(NO_ANSWER)
-        return [{"name": player} for _, player in people]
+        return [{"table": table, "name": player} for table, player in people]
 
-    pusher = PrivateStatePusher(ask, lambda *_: True, lambda said: told.append(said["name"]))
-    pusher.start()
-    pusher.mark_dirty("t1", "ann")
+    tabs = [SimpleNamespace(send=told.append)]
+    shared: Any = SimpleNamespace(feeds={}, backend=SimpleNamespace(private_views=ask))
+    registry: Any = SimpleNamespace(sockets_of=lambda _, player: [] if player == "ben" else tabs)
+    broadcaster = Broadcaster(shared, registry)
+    gevent.spawn(broadcaster.push_private_views)
+    for player in ("ann", "ben", "ann", "cy"):
+        broadcaster.mark_dirty("t1", player)
     for _ in range(20):
         gevent.sleep(0)
-    assert told == ["ann"]
+    assert asked == [[("t1", "ann"), ("t1", "cy")]] * 2
+    assert told == [event_frame("you", {"table": "t1", "name": name}) for name in ("ann", "cy")]

@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import gevent
@@ -40,10 +39,6 @@ class FlushQueue:
         self._next: deque[Callable[[], None]] = deque()
         self._bell = Bell()
 
-    def start(self) -> None:
-        """Start the greenlet that flushes the connections."""
-        gevent.spawn(self._run)
-
     def __len__(self) -> int:
         return len(self._next)
 
@@ -65,7 +60,8 @@ class FlushQueue:
         self._next.append(work)
         self._bell.set()
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Flush the scheduled connections; never returns."""
         while True:
             self._bell.wait()
             self._bell.clear()
@@ -87,53 +83,11 @@ _MONEY: Final = (types.BettingClosed, types.GameOpened, types.GameOver, types.Ga
 log = logging.getLogger(__name__)
 
 
-@dataclass(eq=False)
-class PrivateStatePusher:
-    """Pushes changed private state (hand, balance) to the players that it belongs to.
-
-    Changes are collected, and the private views of many players are fetched in one request.
-    """
-
-    fetch_views: Callable[[Sequence[tuple[str, str]]], list[Message]]
-    is_there: Callable[[str, str], bool]
-    tell_one: Callable[[Message], None]
-
-    def __post_init__(self) -> None:
-        self._touched: dict[tuple[str, str], None] = {}
-        self._bell = Bell()
-
-    def start(self) -> None:
-        """Start the greenlet that pushes private state."""
-        gevent.spawn(self._tell)
-
-    def mark_dirty(self, table: str, player: str) -> None:
-        """Push a player's private state soon, if they have the table open."""
-        if self.is_there(table, player):
-            self._touched[table, player] = None
-            self._bell.set()
-
-    def _tell(self) -> None:
-        while True:
-            self._bell.wait()
-            self._bell.clear()
-            # A table may have closed since, for which the backend would refuse the whole request.
-            touched = [key for key in self._touched if self.is_there(*key)]
-            self._touched = {}
-            try:
-                for view in self.fetch_views(touched):
-                    self.tell_one(view)
-            except CasinoError as error:
-                log.warning("personal messages could not be sent: %s", error)
-                # Changes during the pause are merged with these: a view is always complete.
-                gevent.sleep(AGAIN_SECONDS)
-                for table, player in touched:
-                    self.mark_dirty(table, player)
-
-
 class Broadcaster:
     """Applies the backend's messages to the feeds, and sends clients what concerns them.
 
-    A message for many clients is encoded once and goes through the flush queue.
+    A message for many clients is encoded once and goes through the flush queue. Changes of private
+    state (hand, balance) are collected, and the views of many players are fetched in one request.
     """
 
     def __init__(self, shared: AppContext, registry: ConnectionRegistry) -> None:
@@ -141,15 +95,9 @@ class Broadcaster:
         self._feeds = shared.feeds
         self._registry = registry
         self._listeners: list[Callable[[str], None]] = []
+        self._dirty: dict[tuple[str, str], None] = {}
+        self._bell = Bell()
         self.flush_queue = FlushQueue()
-        self.private_state = PrivateStatePusher(
-            shared.backend.private_views, registry.is_present, self.send_private
-        )
-
-    def start(self) -> None:
-        """Start the greenlets that flush connections and push private state."""
-        self.flush_queue.start()
-        self.private_state.start()
 
     def subscribe(self, listener: Callable[[str], None]) -> None:
         """Call `listener` with the name of each table that has new events."""
@@ -214,17 +162,37 @@ class Broadcaster:
             socket.enqueue(frame)
         gevent.spawn_later(LEISURE_SECONDS, self.flush_queue.schedule, sockets)
 
-    def send_private(self, payload: Message) -> None:
-        """Send a private view of a table to all tabs in which its player watches the table."""
-        # The events that the view builds on come before it: over Redis, they are queued first.
-        frame = event_frame("you", payload)
-        for socket in self._registry.sockets_of(payload["table"], payload["name"]):
-            socket.send(frame)
+    def mark_dirty(self, table: str, player: str) -> None:
+        """Push a player's private state soon, if they have the table open."""
+        if self._registry.sockets_of(table, player):
+            self._dirty[table, player] = None
+            self._bell.set()
+
+    def push_private_views(self) -> None:
+        """Push changed private views to their players' tabs; never returns."""
+        while True:
+            self._bell.wait()
+            self._bell.clear()
+            # A table may have closed since, for which the backend would refuse the whole request.
+            dirty = [key for key in self._dirty if self._registry.sockets_of(*key)]
+            self._dirty = {}
+            try:
+                # The events that a view builds on come before it: over Redis, they are sent first.
+                for view in self._shared.backend.private_views(dirty):
+                    frame = event_frame("you", view)
+                    for socket in self._registry.sockets_of(view["table"], view["name"]):
+                        socket.send(frame)
+            except CasinoError as error:
+                log.warning("personal messages could not be sent: %s", error)
+                # Changes during the pause are merged with these: a view is always complete.
+                gevent.sleep(AGAIN_SECONDS)
+                for table, player in dirty:
+                    self.mark_dirty(table, player)
 
     def push_balance(self, player: str) -> None:
         """Push a player's changed balance to all their tabs: every table's page shows it."""
         for table in self._feeds:
-            self.private_state.mark_dirty(table, player)
+            self.mark_dirty(table, player)
 
     def _tell(self, group: EventBatch) -> None:
         feed = self._feeds[group.table]
@@ -233,19 +201,18 @@ class Broadcaster:
         if events:
             self.send_events(feed.name, events)
         for leaf in group.events:
-            self._mark_dirty(feed, leaf, feed.table.running or game)
+            self._mark_players(feed, leaf, feed.table.running or game)
 
-    def _mark_dirty(self, feed: TableFeed, event: Event, running: PublicGame | None) -> None:
-        mark_dirty = self.private_state.mark_dirty
+    def _mark_players(self, feed: TableFeed, event: Event, running: PublicGame | None) -> None:
         if isinstance(event, types.BetAccepted):
             self.push_balance(event.player)
         elif isinstance(event, types.CutOpened) and running is not None:
-            mark_dirty(feed.name, running.seals[event.number - 1])
+            self.mark_dirty(feed.name, running.seals[event.number - 1])
         elif isinstance(event, types.SeatChanged):
             for name in (event.player, *feed.table.queue):
-                mark_dirty(feed.name, name)
+                self.mark_dirty(feed.name, name)
         elif isinstance(event, _PLAY) and running is not None and not running.is_bot:
-            mark_dirty(feed.name, running.opened.players.challenger)
+            self.mark_dirty(feed.name, running.opened.players.challenger)
         elif isinstance(event, _MONEY) and running is not None:
             for name in {running.opened.players.challenger, *bettors(running)}:
                 self.push_balance(name)

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Final
 
-import gevent
 from gevent.event import Event as Bell
 from msgspec.structs import replace
 
@@ -58,10 +57,6 @@ class EventPublisher(EventListener):
         self._bell = Bell()
         backend.service.listeners.append(self)
 
-    def start(self) -> None:
-        """Start the greenlet that publishes queued events."""
-        gevent.spawn(self._publish_loop)
-
     # In the writer's thread.
 
     def on_event(self, happening: CommittedEvent) -> None:
@@ -98,7 +93,8 @@ class EventPublisher(EventListener):
 
     # In the loop.
 
-    def _publish_loop(self) -> None:
+    def run(self) -> None:
+        """Publish queued events; never returns."""
         while True:
             self._bell.wait(self._patience())
             self._bell.clear()

@@ -34,10 +34,6 @@ class FairQueue:
         self._begun: Counter[str] = Counter()
         self._bell = Event()
 
-    def start(self) -> None:
-        """Start the greenlet that lets requests through."""
-        gevent.spawn(self._run_turns)
-
     @property
     def waiting(self) -> int:
         """The number of queued requests."""
@@ -65,7 +61,8 @@ class FairQueue:
             del self._begun[who]
         self._bell.set()
 
-    def _run_turns(self) -> None:
+    def run(self) -> None:
+        """Let requests through; never returns."""
         while True:
             self._bell.wait()
             self._bell.clear()

@@ -58,16 +58,13 @@ class OddsBroadcaster:
         self._bell = Bell()
         broadcaster.subscribe(self.mark_changed)
 
-    def start(self) -> None:
-        """Start the greenlet that computes and pushes win probabilities."""
-        gevent.spawn(self._run)
-
     def mark_changed(self, table: str) -> None:
         """Schedule a push for a table that has changed or has a new watcher."""
         self._stirred[table] = None
         self._bell.set()
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Compute and push the win probabilities of changed tables; never returns."""
         while True:
             self._bell.wait()
             self._bell.clear()

@@ -113,10 +113,6 @@ class ConnectionRegistry:
         tabs = self._of_player.get(player, ())
         return [connection.socket for connection in tabs if table in connection.tables]
 
-    def is_present(self, table: str, player: str) -> bool:
-        """Return True if a player has a tab open at a table."""
-        return any(table in tab.tables for tab in self._of_player.get(player, ()))
-
     def own_watchers(self, table: str) -> int:
         """Return how many connections in this process watch a table."""
         return len(self._watchers[table])

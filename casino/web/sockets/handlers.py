@@ -122,7 +122,7 @@ class SocketHandlers:
             if you is not None and you["name"] == connection.player:
                 answer["you"] = you
             if you is None or you["version"] != feed.version:
-                self.broadcaster.private_state.mark_dirty(table, connection.player)
+                self.broadcaster.mark_dirty(table, connection.player)
         if table in self.odds.latest:
             answer["chance"] = self.odds.latest[table]
         self.odds.mark_changed(table)
