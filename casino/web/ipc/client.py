@@ -19,7 +19,7 @@ from typing import Any, Final, cast
 import gevent
 import msgspec
 from gevent.event import AsyncResult
-from gevent.queue import SimpleQueue
+from gevent.queue import Empty, SimpleQueue
 
 from casino.errors import CasinoError, Refused
 from casino.ledger.transaction import Answer
@@ -35,7 +35,6 @@ from casino.web.sockets.connections import ConnectionRegistry
 
 AWAY_SECONDS: Final = 3.0  # a backend that sent no message for this long is away
 
-LOOK_SECONDS: Final = 0.5
 EVERY_SECONDS: Final = 1.0
 _NAME_DIGITS: Final = 16
 
@@ -168,16 +167,20 @@ class EventSubscriber:
     def __post_init__(self, beginning: BackendSnapshot) -> None:
         self._taking = beginning.taking
         self._position = beginning.run, beginning.n
-        self._heard = time.monotonic()
 
     def start(self) -> None:
-        """Start applying messages, watching for silence, and reporting players."""
-        for work in (self._follow, self._watch, self._say_who_is_here):
+        """Start applying messages and reporting players."""
+        for work in (self._follow, self._say_who_is_here):
             gevent.spawn(work)
 
     def _follow(self) -> None:
-        for sent in self.client.bulletins:
-            self._heard = time.monotonic()
+        while True:
+            try:
+                sent = self.client.bulletins.get(timeout=AWAY_SECONDS)
+            except Empty:
+                self.client.is_away = True
+                self.broadcaster.set_betting_status(False, away=True)
+                continue
             self.client.is_away = False
             try:
                 self._handle(sent)
@@ -211,13 +214,6 @@ class EventSubscriber:
         for name, table in begins.tables.items():
             self.broadcaster.handle(TableReset(name, table))
         self._position, self._taking = (begins.run, begins.n), begins.taking
-
-    def _watch(self) -> None:
-        while True:
-            gevent.sleep(LOOK_SECONDS)
-            if time.monotonic() - self._heard > AWAY_SECONDS:
-                self.client.is_away = True
-                self.broadcaster.set_betting_status(False, away=True)
 
     def _say_who_is_here(self) -> None:
         registry = self.registry
