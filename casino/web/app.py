@@ -49,11 +49,10 @@ Stop = Callable[[], None]
 
 
 class WebSite(NamedTuple):
-    """The Flask application with its connections and background tasks."""
+    """The Flask application with its background tasks."""
 
     app: Flask
     shared: AppContext
-    registry: ConnectionRegistry
     broadcaster: Broadcaster
     tasks: tuple[Callable[[], None], ...]
     prospects: OddsBroadcaster | None = None
@@ -69,7 +68,7 @@ class CasinoServer(NamedTuple):
 
     def connection_count(self) -> int:
         """Return the number of Socket.IO connections in this process and all workers."""
-        own = len(self.site.registry)
+        own = len(self.site.shared.registry)
         return own + (self.rpc_server.connection_count if self.rpc_server is not None else 0)
 
 
@@ -80,7 +79,7 @@ def create_app(
     backend, ledger = LocalBackend(config, house, chance), house.service.ledger
     secret = backend.people.cookie_key(chance)
     own = backend.bridge, backend.feeds, house.clock, chance, SessionCache(backend.players_of)
-    shared = AppContext(config, backend, *own, backend.figures)
+    shared = AppContext(config, backend, ConnectionRegistry(backend), *own, backend.figures)
     site = create_site(shared, secret, with_pages=with_pages)
     gauge = backend.figures.add_gauge
     gauge("takes_bets", "Whether bets are taken.", lambda: ledger.can_take_bets)
@@ -98,12 +97,11 @@ def create_app(
 def create_site(shared: AppContext, secret: bytes, *, with_pages: bool = True) -> WebSite:
     """Assemble the site, or without pages only its health and metrics; `secret` signs cookies."""
     app = Flask(__name__, static_folder=None, template_folder=templates_folder())
-    registry = ConnectionRegistry(shared.backend)
-    broadcaster = Broadcaster(shared, registry)
+    registry, broadcaster = shared.registry, Broadcaster(shared)
     metrics.register_routes(app, shared.figures, shared.feeds)
     tasks = broadcaster.flush_queue.run, broadcaster.push_private_views
     if not with_pages:
-        return WebSite(app, shared, registry, broadcaster, tasks)
+        return WebSite(app, shared, broadcaster, tasks)
     fair_queue, gauge = FairQueue(), shared.figures.add_gauge
     gauge("people", "People with a page open.", lambda: len(registry.players()))
     gauge("lines", "Live connections.", lambda: len(registry))
@@ -121,16 +119,16 @@ def create_site(shared: AppContext, secret: bytes, *, with_pages: bool = True) -
     app.session_interface = SessionCookies()
     serve_files(app)
     init_i18n(app)
-    prospects = OddsBroadcaster(shared, registry, broadcaster)
+    prospects = OddsBroadcaster(shared, broadcaster)
     socketio, disconnects = create_socketio(app)
-    handlers = SocketHandlers(shared, registry, broadcaster, prospects, socketio)
+    handlers = SocketHandlers(shared, broadcaster, prospects, socketio)
     secure(app, shared, fair_queue)
     practices = PracticeGames(shared, secret)
-    views = ApiViews(shared, registry, broadcaster)
+    views = ApiViews(shared, broadcaster)
     api.register_routes(app, shared, (views, practices))
     pages.register_routes(app, shared)
     more = fair_queue.run, handlers.joining.run, disconnects.run, prospects.run
-    return WebSite(app, shared, registry, broadcaster, (*tasks, *more), prospects)
+    return WebSite(app, shared, broadcaster, (*tasks, *more), prospects)
 
 
 def serve(
@@ -162,7 +160,7 @@ def serve(
     if games is not None:
         gevent.spawn(_stop_after, games, casino.backend.house, server)
     casino.backend.house.start_tables(fault)
-    gevent.spawn(casino.backend.watch_idle_tables, casino.site.registry.watchers)
+    gevent.spawn(casino.backend.watch_idle_tables, casino.site.shared.registry.watchers)
     on_ready(server.url, stop)
     try:
         server.serve_forever()
@@ -237,7 +235,7 @@ def worker_server(
     try:
         begins = wait_for_backend(client)
         site = create_site(worker_context(config, client, begins, chance), begins.cookies)
-        EventSubscriber(client, begins, site.broadcaster, site.shared, site.registry).start()
+        EventSubscriber(client, begins, site.broadcaster, site.shared).start()
         yield start_server(site, *address)
     finally:
         client.close()
@@ -249,8 +247,8 @@ def worker_context(
     """Return the context of a worker that starts from a snapshot of the backend's state."""
     client.set_time(begins.at)
     backend, feeds = remote_backend(client), begins.feeds()
-    sessions, figures = SessionCache(backend.players_of), Counters()
-    return AppContext(config, backend, client.loop, feeds, client.now, chance, sessions, figures)
+    own = client.loop, feeds, client.now, chance, SessionCache(backend.players_of)
+    return AppContext(config, backend, ConnectionRegistry(backend), *own, Counters())
 
 
 def wait_for_backend(client: RpcClient) -> BackendSnapshot:

@@ -1,4 +1,4 @@
-"""The context shared by pages, JSON routes and sockets: backend, feeds, clock, sessions."""
+"""The context shared by pages, JSON routes and sockets: backend, connections, feeds, clock."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from casino.web.backend.concurrency import EventLoop
 from casino.web.backend.interface import Backend, TableFeeds
 from casino.web.metrics import Counters
 from casino.web.server.request_log import log_command
+from casino.web.sockets.connections import ConnectionRegistry
 
 MAX_PRIVATE_TABLES: Final = 8  # in a browser's cookie
 
@@ -57,6 +58,7 @@ class AppContext(NamedTuple):
 
     config: Config
     backend: Backend
+    registry: ConnectionRegistry
     loop: EventLoop
     feeds: TableFeeds
     now: Callable[[], int]  # the backend's time, in milliseconds since 1970

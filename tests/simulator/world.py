@@ -88,7 +88,7 @@ class Site:
     def __init__(self, world: World, process: Process, site: web_app.WebSite) -> None:
         self.world, self.process, self.shared = world, process, site.shared
         self.socketio = SocketIO()
-        parts = site.shared, site.registry, site.broadcaster
+        parts = site.shared, site.broadcaster
         handlers = SocketHandlers(*parts, OddsBroadcaster(*parts), self.socketio)
         gevent.spawn(handlers.joining.run)
         self._inboxes: dict[str, SimpleQueue[Any]] = {}
@@ -175,7 +175,7 @@ class House:
             else:
                 self.site = Site(world, self.process, server.site)
             self.backend = server.backend
-            gevent.spawn(server.backend.watch_idle_tables, server.site.registry.watchers)
+            gevent.spawn(server.backend.watch_idle_tables, server.site.shared.registry.watchers)
             casino.start_tables(self._failed)
         except Exception as error:  # noqa: BLE001 - reported with the seed, unless the disk is off
             self._failed(error)
@@ -212,7 +212,7 @@ class Web:
         site = web_app.create_site(shared, begins.cookies, with_pages=False)
         for task in site.tasks:
             gevent.spawn(task)
-        EventSubscriber(client, begins, site.broadcaster, shared, site.registry).start()
+        EventSubscriber(client, begins, site.broadcaster, shared).start()
         self.site = Site(world, self.process, site)
 
 

@@ -36,7 +36,7 @@ class AdminConsole:
         self.server = server
         self.path = server.path
         self._listener = admin_socket(
-            AdminCommands(server.casino.backend, lambda: len(server.site.registry)), server.path
+            AdminCommands(server.casino.backend, server.casino.connection_count), server.path
         )
         self.in_loop(self._listener.__enter__)
 

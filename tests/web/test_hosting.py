@@ -194,9 +194,9 @@ def test_a_private_table_is_visible_only_with_its_link(server: Server) -> None:
 def make_broadcaster(backend: LocalBackend, feeds: TableFeeds | None = None) -> Broadcaster:
     """Return a broadcaster without connections, by default for the backend's own feeds."""
     own = backend.bridge, backend.feeds if feeds is None else feeds, now_ms, fairness.fresh_seed
-    sessions = SessionCache(backend.players_of)
-    shared = AppContext(backend.config, backend, *own, sessions, backend.figures)
-    return Broadcaster(shared, ConnectionRegistry(backend))
+    sessions, registry = SessionCache(backend.players_of), ConnectionRegistry(backend)
+    shared = AppContext(backend.config, backend, registry, *own, sessions, backend.figures)
+    return Broadcaster(shared)
 
 
 NewBackend = Callable[..., LocalBackend]

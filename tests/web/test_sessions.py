@@ -72,9 +72,10 @@ def test_private_views_are_pushed_to_present_players_and_fetched_again_after_a_f
         return [{"table": table, "name": player} for table, player in people]
 
     tabs = [SimpleNamespace(send=told.append)]
-    shared: Any = SimpleNamespace(feeds={}, backend=SimpleNamespace(private_views=ask))
-    registry: Any = SimpleNamespace(sockets_of=lambda _, player: [] if player == "ben" else tabs)
-    broadcaster = Broadcaster(shared, registry)
+    registry = SimpleNamespace(sockets_of=lambda _, player: [] if player == "ben" else tabs)
+    backend = SimpleNamespace(private_views=ask)
+    shared: Any = SimpleNamespace(feeds={}, backend=backend, registry=registry)
+    broadcaster = Broadcaster(shared)
     gevent.spawn(broadcaster.push_private_views)
     for player in ("ann", "ben", "ann", "cy"):
         broadcaster.mark_dirty("t1", player)

@@ -440,6 +440,7 @@ class Subscription:
     def __init__(self) -> None:
         self.bulletins: SimpleQueue[Envelope] = SimpleQueue()
         self.is_away = False
+        self.registry = self
         self.begun: list[BackendSnapshot] = []
         self.heard: list[str] = []
         self.open: list[tuple[bool, bool]] = []
@@ -479,7 +480,7 @@ def make_snapshot(run: str, n: int) -> BackendSnapshot:
 def following() -> Subscription:
     """A subscriber that follows a backend from its seventh message on."""
     far: Any = Subscription()
-    gevent.spawn(EventSubscriber(far, make_snapshot("r", 7), far, far, far)._follow)
+    gevent.spawn(EventSubscriber(far, make_snapshot("r", 7), far, far)._follow)
     return far  # type: ignore[no-any-return]
 
 

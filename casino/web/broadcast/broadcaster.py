@@ -25,7 +25,6 @@ from casino.web.backend import interface
 from casino.web.backend.interface import Bulletin
 from casino.web.context import AppContext
 from casino.web.server.fair_queue import NEXT_TURN
-from casino.web.sockets.connections import ConnectionRegistry
 from casino.web.websocket.connection import WebSocketConnection
 from casino.web.websocket.framing import event_frame
 
@@ -90,10 +89,10 @@ class Broadcaster:
     state (hand, balance) are collected, and the views of many players are fetched in one request.
     """
 
-    def __init__(self, shared: AppContext, registry: ConnectionRegistry) -> None:
+    def __init__(self, shared: AppContext) -> None:
         self._shared = shared
         self._feeds = shared.feeds
-        self._registry = registry
+        self._registry = shared.registry
         self._listeners: list[Callable[[str], None]] = []
         self._dirty: dict[tuple[str, str], None] = {}
         self._bell = Bell()

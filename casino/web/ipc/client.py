@@ -31,7 +31,6 @@ from casino.web.context import AppContext
 from casino.web.ipc import protocol, redis_streams
 from casino.web.ipc.protocol import BackendSnapshot, Envelope, Reply
 from casino.web.ipc.redis_streams import PendingEntry, StreamEntry, StreamReader, StreamWriter
-from casino.web.sockets.connections import ConnectionRegistry
 
 AWAY_SECONDS: Final = 3.0  # a backend that sent no message for this long is away
 
@@ -162,7 +161,6 @@ class EventSubscriber:
     beginning: InitVar[BackendSnapshot]
     broadcaster: Broadcaster
     shared: AppContext
-    registry: ConnectionRegistry
 
     def __post_init__(self, beginning: BackendSnapshot) -> None:
         self._taking = beginning.taking
@@ -205,10 +203,10 @@ class EventSubscriber:
         # If this fails, the position stays as it was, so the next message tries again.
         log.warning("the backend restarted or was silent for a while: fetching its state")
         begins = self.client.snapshot()
-        sessions, feeds = self.shared.sessions, self.shared.feeds
+        sessions, feeds, registry = self.shared.sessions, self.shared.feeds, self.shared.registry
         sessions.clear()
         # One request for all sessions: a thousand players would be a thousand round trips.
-        self.registry.update_sessions(sessions.players_of(self.registry.player_keys()), {})
+        registry.update_sessions(sessions.players_of(registry.player_keys()), {})
         for name in feeds.keys() - begins.tables.keys():
             self.broadcaster.handle(TableRemoved(name))
         for name, table in begins.tables.items():
@@ -216,7 +214,7 @@ class EventSubscriber:
         self._position, self._taking = (begins.run, begins.n), begins.taking
 
     def _say_who_is_here(self) -> None:
-        registry = self.registry
+        registry = self.shared.registry
         while True:
             watching = {table: registry.own_watchers(table) for table in self.shared.feeds}
             presence = protocol.WorkerPresence(sorted(registry.players()), len(registry), watching)

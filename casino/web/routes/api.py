@@ -29,7 +29,6 @@ from casino.web.schemas import messages, requests, responses
 from casino.web.schemas.requests import parse
 from casino.web.services.odds import review
 from casino.web.services.practice import PracticeGames
-from casino.web.sockets.connections import ConnectionRegistry
 
 VERSION: Final = "1"
 _SCHEMAS: Final = "#/components/schemas/{model}"
@@ -132,7 +131,6 @@ class ApiViews:
     """The views that do more than call the backend."""
 
     shared: AppContext
-    registry: ConnectionRegistry
     broadcaster: Broadcaster
 
     def enter(self, asked: requests.Enter) -> Message:
@@ -192,7 +190,7 @@ class ApiViews:
     def tables(self) -> Message:
         """Return a summary of every table, for the lobby."""
         feeds = self.shared.visible_feeds()
-        watching = self.registry.watchers
+        watching = self.shared.registry.watchers
         return {"tables": [{**b.summary(), "watching": watching(b.name)} for b in feeds]}
 
     def table(self, table: str) -> Message:

@@ -22,7 +22,6 @@ from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message
 from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.context import AppContext
-from casino.web.sockets.connections import ConnectionRegistry
 
 REVIEWS_KEPT: Final = 200
 EFFORT: Final = 64  # hands weighed per option; a game's review takes about a second in Python
@@ -47,11 +46,8 @@ def _review(record: str, actions: int) -> Message:
 class OddsBroadcaster:
     """Computes each table's win probabilities, and pushes them to its watchers when they change."""
 
-    def __init__(
-        self, shared: AppContext, registry: ConnectionRegistry, broadcaster: Broadcaster
-    ) -> None:
+    def __init__(self, shared: AppContext, broadcaster: Broadcaster) -> None:
         self._shared = shared
-        self._registry = registry
         self._broadcaster = broadcaster
         self.latest: dict[str, Message] = {}  # last pushed message of each table
         self._stirred: dict[str, None] = {}
@@ -78,7 +74,7 @@ class OddsBroadcaster:
 
     def _push(self, table: str) -> float:
         """Push a table's win probabilities to its watchers; return the computing time."""
-        if table not in self._shared.feeds or not self._registry.own_watchers(table):
+        if table not in self._shared.feeds or not self._shared.registry.own_watchers(table):
             self.latest.pop(table, None)  # it would be out of date for the next watcher
             return 0
         began = time.perf_counter()
@@ -87,7 +83,7 @@ class OddsBroadcaster:
         if before.get("version") != feed.version:
             chance = self._shared.loop.run_in_thread(_chance, feed)
         took = time.perf_counter() - began
-        message = {**chance, "watching": self._registry.watchers(table)}
+        message = {**chance, "watching": self._shared.registry.watchers(table)}
         self.latest[table] = message
         if any(message[part] != before.get(part) for part in ("game", "chance")):
             self._broadcaster.send_later(table, "chance", message)

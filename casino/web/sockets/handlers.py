@@ -26,7 +26,7 @@ from casino.web.schemas.requests import parse
 from casino.web.server.fair_queue import FairQueue
 from casino.web.server.rate_limit import RateLimit, TokenBuckets, client_network, per_second
 from casino.web.services.odds import OddsBroadcaster
-from casino.web.sockets.connections import Connection, ConnectionRegistry
+from casino.web.sockets.connections import Connection
 from casino.web.websocket.connection import WIRE
 
 MESSAGE_RATE: Final = RateLimit(60, 50)  # messages from one browser: a burst, then one per interval
@@ -49,13 +49,12 @@ class SocketHandlers:
     """Handles the messages from all clients of this process, within rate limits."""
 
     shared: AppContext
-    registry: ConnectionRegistry
     broadcaster: Broadcaster
     odds: OddsBroadcaster
     socketio: InitVar[SocketIO]
 
     def __post_init__(self, socketio: SocketIO) -> None:
-        shared = self.shared
+        shared, self.registry = self.shared, self.shared.registry
         self.joining = FairQueue(max_waiting=shared.config.web.connections)
         self._messages_of = TokenBuckets(MESSAGE_RATE, shared.now)
         self._settings = shared.config.web
