@@ -22,7 +22,6 @@ from casino.web.websocket.framing import (
     FrameReader,
     event_frame,
     handshake_response,
-    text_frame,
 )
 
 # Threads of the server may use the module `random` while an example is drawn.
@@ -43,14 +42,6 @@ def read_all(data: bytes, *ends: int) -> tuple[list[Message], CloseReason | None
         found += reader.read(data[begin:end])
         begin = end
     return found, reader.fault
-
-
-@pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])
-def test_text_frames_match_wsproto(size: int) -> None:
-    text = "é" * (size // 2) + "e" * (size % 2)
-    assert text_frame(text.encode()) == Connection(ConnectionType.SERVER).send(
-        TextMessage(data=text)
-    )
 
 
 @given(st.dictionaries(st.text(), st.none() | st.booleans() | st.integers(0, 2**53) | st.text()))

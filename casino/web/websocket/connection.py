@@ -64,7 +64,7 @@ _KEPT: Final = frozenset(
 )
 
 _LAST_REQUEST: Final = "werkzeug.request"
-_PING: Final = framing.text_frame(b"2")
+_PING: Final = framing.text_frame("2")
 _ALIVE: Final = "3"
 _SIGNS_OF_LIFE: Final = ("1", "2", _ALIVE, "5", "6")
 _COME_AND_GO: Final = ("40", "40{}", "41")

@@ -7,7 +7,6 @@ that is too long before all of it has arrived.
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -17,10 +16,8 @@ from wsproto.utilities import generate_accept_token
 
 MAX_MESSAGE_BYTES: Final = 16 * 1024
 
-_EVENT: Final = b"42"
-_LAST: Final = 0x80
-_TWO_BYTES: Final = 126
-_EIGHT_BYTES: Final = 1 << 16
+_ENCODER: Final = FrameProtocol(client=False, extensions=[])
+_EVENT: Final = "42"
 _IS_KEY: Final = re.compile(r"[A-Za-z0-9+/]{22}==")
 _ACCEPTED: Final = (
     "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -68,17 +65,12 @@ def event_frame(name: str, payload: object) -> bytes:
     >>> event_frame("said", {"player": "Zoé"})[2:].decode()
     '42["said",{"player":"Zoé"}]'
     """
-    return text_frame(_EVENT + msgspec.json.encode((name, payload)))
+    return text_frame(_EVENT + msgspec.json.encode((name, payload)).decode())
 
 
-def text_frame(payload: bytes) -> bytes:
-    """Return UTF-8 text as one unmasked frame."""
-    size, first = len(payload), _LAST | Opcode.TEXT
-    if size < _TWO_BYTES:
-        return bytes((first, size)) + payload
-    if size < _EIGHT_BYTES:
-        return struct.pack("!BBH", first, _TWO_BYTES, size) + payload
-    return struct.pack("!BBQ", first, _TWO_BYTES + 1, size) + payload
+def text_frame(text: str) -> bytes:
+    """Return a text as one unmasked frame."""
+    return bytes(_ENCODER.send_data(text))
 
 
 def handshake_response(environ: Mapping[str, str]) -> bytes:

@@ -69,7 +69,7 @@ class PacketQueue:
             self._connection.close()
             self._connection = None
         else:
-            self._connection.send(text_frame(packet.encode().encode()))
+            self._connection.send(text_frame(packet.encode()))
 
     def join(self) -> None:
         """Do nothing, because there is no queue to wait for."""
