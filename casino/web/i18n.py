@@ -48,12 +48,9 @@ def language() -> str:
     """Return the request's language, taken from its query, its cookie or `Accept-Language`."""
     if "language" not in g:
         languages = current_app.config["LANGUAGES"]
-        for chosen in (request.args.get("lang"), request.cookies.get(COOKIE)):
-            if chosen in languages:
-                g.language = chosen
-                break
-        else:
-            g.language = request.accept_languages.best_match(languages) or ENGLISH
+        wanted = request.args.get("lang"), request.cookies.get(COOKIE)
+        chosen = next((code for code in wanted if code in languages), None)
+        g.language = chosen or request.accept_languages.best_match(languages, ENGLISH)
     spoken: str = g.language
     return spoken
 
