@@ -25,6 +25,7 @@ from casino.table.public.state import Message, PublicTable
 from casino.table.runtime.headless import UNLIMITED, bot_command
 
 START = 0  # timestamp of all events, as there is no clock
+PLAYER = "you"  # the person's name, as practice needs no account
 
 
 class GamePosition(NamedTuple):
@@ -44,7 +45,7 @@ class PracticeGame:
     """Practice game that either waits for the person's action or is over."""
 
     def __init__(
-        self, rules: TableSettings, player: str, seed: bytes, start: GamePosition | None = None
+        self, rules: TableSettings, seed: bytes, start: GamePosition | None = None
     ) -> None:
         rules = rules._replace(stake_cents=0, challenger="", hosted=None)
         number = 0
@@ -53,14 +54,13 @@ class PracticeGame:
         else:
             name, _, digits = (start.record.game or "").rpartition("-")
             rules, number = rules._replace(name=name, laws=start.record.laws), int(digits) - 1
-        self.player = player
         self.done: list[Action] = []
         self._yous: list[Message] = []
         self.state = TableState(rules, number=number)
         self.feed = TableFeed(TableTransfer(PublicTable(rules, number=number)))
         table = rules.name
         self._do(commands.BeginChain(table, fairness.commitment_of(seed), 1))
-        self._do(commands.TakeSeat(table, player, 0))
+        self._do(commands.TakeSeat(table, PLAYER, 0))
         self._do(commands.OpenGame(table, seed))
         assert self.state.running is not None
         self.game = self.state.running.id
@@ -79,7 +79,7 @@ class PracticeGame:
 
     def act(self, action: Action) -> None:
         """Apply the person's action, then the bot's actions until it is the person's turn again."""
-        self._do(commands.PlayAction(self.state.rules.name, self.state.turn, self.player, action))
+        self._do(commands.PlayAction(self.state.rules.name, self.state.turn, PLAYER, action))
         self.done.append(action)
         self._play_on()
 
@@ -129,7 +129,7 @@ class PracticeGame:
             if running is None or running.deal is None or ecarte.EXPOSE <= action < ecarte.LEAD_OUT:
                 continue
             if running.deal.actor(action) == CHALLENGER:
-                self._do(commands.PlayAction(table, self.state.turn, self.player, action))
+                self._do(commands.PlayAction(table, self.state.turn, PLAYER, action))
             else:
                 self._do(commands.PlayBotActions(table, self.state.turn, (action,)))
 
@@ -148,5 +148,5 @@ class PracticeGame:
             self.state = after
             if not isinstance(event, Entry):
                 self.feed.publish(EventBatch(after.rules.name, (event,), after.turn, START))
-                you = private_view(after, self.feed.table, self.player)
-                self._yous.append({"name": self.player, "version": self.feed.version, **you})
+                you = private_view(after, self.feed.table, PLAYER)
+                self._yous.append({"name": PLAYER, "version": self.feed.version, **you})

@@ -17,7 +17,7 @@ SEEDS = [bytes([n]) * 32 for n in range(6)]
 
 
 def started(seed: bytes = SEEDS[0], house: str = "regle") -> PracticeGame:
-    return PracticeGame(TableSettings("salon", house=house, stake_cents=5_000), "you", seed)
+    return PracticeGame(TableSettings("salon", house=house, stake_cents=5_000), seed)
 
 
 def finished(seed: bytes, chance: random.Random, house: str = "regle") -> PracticeGame:

@@ -31,8 +31,6 @@ from casino.web.schemas import requests
 
 KEPT: Final = 200  # games cached
 
-NO_SEAT: Final = "you"  # the player's name; practice needs no account
-
 EFFORT: Final = 64  # opposing hands that each option of a hint is evaluated against
 
 
@@ -84,7 +82,7 @@ class PracticeGames:
             # The browser must not be able to compute the cards from the number.
             secret = hmac.digest(self._secret, f"practice|{name}".encode(), "sha256")
             seed = secret if start is None or start.seed is None else start.seed
-            game = PracticeGame(rules._replace(house=house), NO_SEAT, seed, start)
+            game = PracticeGame(rules._replace(house=house), seed, start)
         try:
             for action in actions[len(game.done) :]:
                 game.act(action)
