@@ -110,6 +110,7 @@ class LocalBackend:
         self.enter, self.sign_out = people.enter, people.sign_out
         self.change_password, self.players_of = people.change_password, people.players_of
         self.refill = partial(refill, house, self.bridge)
+        self.table_link = self.service.seeds.link
         self.leaders = self._query(standings.leaders)
         self.player_record = self._query(standings.player)
         self.games = self._query(queries.finished_games)
@@ -186,7 +187,7 @@ class LocalBackend:
                 raise Refused(BOT_IS_A_PERSON, bot=bot)
         opened = OpenTable(table_id, rules, hosting.tables_each, hosting.tables)
         table: str = self.submit(opened)["table"]
-        link = self.service.seeds.link(table) if order.audience == "link" else ""
+        link = self.table_link(table) if order.audience == "link" else ""
         return {"table": table, "link": link}
 
     def change_table(self, player: str | None, table: str, order: TableOrder) -> Message:
@@ -235,9 +236,6 @@ class LocalBackend:
             raise Refused(PEOPLE_PLAY, table=table)
         ordered = self.house.order_games(table, games)
         return {"first": ordered.start, "last": ordered.stop - 1}
-
-    def table_link(self, table: str) -> str:
-        return self.service.seeds.link(table)
 
     def _check_host(self, player: str | None, table: str) -> None:
         hosted = self.feeds[table].table.newest_settings.hosted
