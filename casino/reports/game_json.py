@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from msgspec import to_builtins
@@ -47,15 +47,12 @@ def _line(opened: GameOpened, cuts: int, end: GameOver | GameVoid) -> Json:
     }
 
 
-def full_game(events: Sequence[Event], terms: Iterable[Event]) -> Json | None:
-    """Return a game with its record, bets and payments, or None if the game is not finished.
+def full_game(events: Iterable[Event], game: FinishedGame) -> Json:
+    """Return a finished game with its record, bets and payments.
 
     Values stated in the log are listed next to those computed from it, so that a reader can compare
     them. `paid` is the sum of the game's postings to each account, in cents.
     """
-    game = game_record.finished_game(events, terms) if events else None
-    if game is None:
-        return None
     return {
         **_line(game.opened, len(game.texts), game.end),
         "record": record_json(game_record.record_of(game)),

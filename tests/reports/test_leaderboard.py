@@ -11,6 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from casino.events import types
+from casino.events.game_record import finished_game
 from casino.events.types import decode
 from casino.ledger.ledger import open_log
 from casino.reports.game_json import full_game
@@ -102,8 +103,10 @@ def test_counts_match_the_recorded_games(played: Path) -> None:
     for end in list(log.of_kinds(("game_over", "game_void"))):
         leaves = list(log.of_subject(str(end.subject)))
         standings.add([decode(leaf.body) for leaf in leaves if leaf.kind in COUNTED])
-        told = full_game([decode(leaf.body) for leaf in leaves], terms)
-        assert told is not None
+        events = [decode(leaf.body) for leaf in leaves]
+        finished = finished_game(events, terms)
+        assert finished is not None
+        told = full_game(events, finished)
         games += told["winner"] is not None
         right.update({bet["player"] for bet in told["bets"] if bet["side"] == told["winner"]})
     log.close()

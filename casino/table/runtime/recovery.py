@@ -47,9 +47,9 @@ from casino.table.runtime.seed_chains import SeedKeeper
 
 MESSAGES_A_LEAF: Final = 4  # a maximum, so that versions do not go back at a reload
 
-_ENDS: Final = ("game_over", "game_void")
+GAME_ENDS: Final = ("game_over", "game_void")
 _BOOK: Final = ("game_opened", "bet", "cut", "book_locked", "cut_opened", "betting_closed")
-_PAST: Final = ("game_opened", "bet", "cut", "betting_closed", "cut_late", *_ENDS)
+_PAST: Final = ("game_opened", "bet", "cut", "betting_closed", "cut_late", *GAME_ENDS)
 _REMEMBERED: Final = 100  # number of past games searched for withheld contributions
 
 _BROKEN: Final = (CasinoError, KeyError, ValueError, AssertionError)
@@ -92,7 +92,7 @@ def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
         table = apply_event(table, event)
     number, finished, leaves = _last_game(log, name)
     for game in range(max(1, finished - ROAD + 1), finished + 1):
-        mark = next(log.of_subject(game_id(name, game), _ENDS))
+        mark = next(log.of_subject(game_id(name, game), GAME_ENDS))
         table = apply_event(table, decode(mark.body))
     rules, coming = settings_at(table.rules, table.coming, finished)
     table = table._replace(
@@ -106,7 +106,7 @@ def _last_game(log: LogReader, table: str) -> tuple[int, int, list[StoredLeaf]]:
     """Return a table's last and last finished game numbers, and the leaves of its last game."""
     number = last_game_number(log, table)
     leaves = list(log.of_subject(game_id(table, number)))
-    is_running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
+    is_running = bool(leaves) and all(leaf.kind not in GAME_ENDS for leaf in leaves)
     return number, number - is_running, leaves
 
 

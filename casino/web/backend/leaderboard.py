@@ -17,7 +17,7 @@ from casino.reports.leaderboard import COUNTED, LeaderboardBuilder, PlayerRecord
 from casino.table.domain.poule import poule_id
 from casino.table.domain.state import game_id
 from casino.table.public.state import Message
-from casino.table.runtime.recovery import last_game_number
+from casino.table.runtime.recovery import GAME_ENDS, last_game_number
 
 # Games counted per request; until a long log is counted, responses have `more` set.
 AT_ONCE: Final = 1_000
@@ -26,7 +26,6 @@ MAX_LEADERS: Final = 100
 POINTS: Final = 120  # of the curve of games that the house won
 
 _CERTAIN: Final = 1.96
-_ENDS: Final = ("game_over", "game_void")
 
 NO_PLAYER: Final = RefusalReason(
     "no_player", "unknown_player", "no one called {player} has finished a game or a bet here yet"
@@ -99,7 +98,7 @@ class Leaderboard:
 
     def _unread(self, log: LogReader) -> list[tuple[int, str]]:
         """Return games that are not counted yet, each with its position in the log."""
-        ends = log.of_kinds(_ENDS, self._seen, limit=AT_ONCE)
+        ends = log.of_kinds(GAME_ENDS, self._seen, limit=AT_ONCE)
         return [(end.n, str(end.subject)) for end in ends]
 
     def _add(self, events: list[Event]) -> None:
@@ -136,7 +135,7 @@ class TableResults(Leaderboard):
         last = min(last_game_number(log, self._table), self._seen + AT_ONCE)
         games = [(n, game_id(self._table, n)) for n in range(self._seen + 1, last + 1)]
         # Only the newest game may still be running.
-        if games and not list(log.of_subject(games[-1][1], _ENDS)):
+        if games and not list(log.of_subject(games[-1][1], GAME_ENDS)):
             games.pop()
         return games
 

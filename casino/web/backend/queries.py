@@ -10,15 +10,8 @@ from typing import Final
 from casino.ecarte import SEATS, Record, cards_in, format_cards, replay_steps, token
 from casino.errors import RefusalReason, Refused
 from casino.events import game_record
-from casino.events.types import (
-    ActionTaken,
-    Event,
-    HandsShown,
-    PackDealt,
-    TermsSet,
-    TurnedUp,
-    decode,
-)
+from casino.events.game_record import FinishedGame
+from casino.events.types import ActionTaken, Event, HandsShown, PackDealt, TurnedUp, decode
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
 from casino.reports.game_json import full_game, summary
@@ -28,11 +21,10 @@ from casino.table.domain.state import game_id, game_number
 from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
 from casino.table.public.messages import snapshot
 from casino.table.public.state import Message, PublicTable, awaits_person, seconds_left
-from casino.table.runtime.recovery import last_game_number
+from casino.table.runtime.recovery import GAME_ENDS, last_game_number, load_newest_terms
 
 MAX_GAMES: Final = 100
 MAX_LEAVES: Final = 1_000
-_ENDS: Final = ("game_over", "game_void")
 
 NO_GAME: Final = RefusalReason(
     "no_game", "unknown_game", "{game} is not a finished game here: see the list of games"
@@ -55,19 +47,16 @@ def finished_games(
         ends = _ends_at(log, table, before)
     else:
         number = log.size() if before is None else _end_of(log, before).n
-        ends = log.of_kinds(_ENDS, before=number, limit=limit)
+        ends = log.of_kinds(GAME_ENDS, before=number, limit=limit)
     lines = [_line(log, leaf) for leaf in list(islice(ends, limit))]
-    hosts = _hosts(log) if lines else {}
+    newest = load_newest_terms(log) if lines else {}
+    hosts = {table: terms.hosted.host for table, terms in newest.items() if terms.hosted}
     return {"games": [{**line, "host": hosts.get(line["table"])} for line in lines]}
 
 
 def finished_game(log: LogReader, name: str) -> Message:
     """Return a finished game with its record, book and payments; refuse an unknown game."""
-    terms = [decode(leaf.body) for leaf in log.of_kinds(("terms",))]
-    game_json = full_game([decode(leaf.body) for leaf in log.of_subject(name)], terms)
-    if game_json is None:
-        raise Refused(NO_GAME, game=name[:60])
-    return game_json
+    return full_game(*_finished(log, name))
 
 
 def game_replay(log: LogReader, name: str) -> Message:
@@ -76,11 +65,7 @@ def game_replay(log: LogReader, name: str) -> Message:
     `snapshot` is the table before the game; each of the `steps` holds a `message` and both `hands`
     after it. No one played the deals that end a game after it was given up: they are left out.
     """
-    events = [decode(leaf.body) for leaf in log.of_subject(name)]
-    terms = (decode(leaf.body) for leaf in log.of_kinds(("terms",)))
-    game = game_record.finished_game(events, terms) if events else None
-    if game is None:
-        raise Refused(NO_GAME, game=name[:60])
+    events, game = _finished(log, name)
     table = PublicTable(from_event(game.terms), number=game_number(game.opened.game) - 1)
     steps = _steps(table, events, game_record.record_of(game))
     return {"snapshot": {**snapshot(table), "version": 0}, "steps": steps}
@@ -144,8 +129,17 @@ def receipt(log: LogReader, player: str, bet: str, cosigned: str | None) -> Mess
     return {"bet": bet, "receipt": text}
 
 
+def _finished(log: LogReader, name: str) -> tuple[list[Event], FinishedGame]:
+    events = [decode(leaf.body) for leaf in log.of_subject(name)]
+    terms = (decode(leaf.body) for leaf in log.of_kinds(("terms",)))
+    game = game_record.finished_game(events, terms) if events else None
+    if game is None:
+        raise Refused(NO_GAME, game=name[:60])
+    return events, game
+
+
 def _end_of(log: LogReader, name: str) -> StoredLeaf:
-    for leaf in log.of_subject(name, _ENDS):
+    for leaf in log.of_subject(name, GAME_ENDS):
         return leaf
     raise Refused(NO_GAME, game=name[:60])
 
@@ -158,16 +152,7 @@ def _ends_at(log: LogReader, table: str, before: str | None) -> Iterator[StoredL
             raise Refused(NO_GAME, game=before[:60])
         newest = game_number(before) - 1
     for number in range(newest, 0, -1):
-        yield from log.of_subject(game_id(table, number), _ENDS)
-
-
-def _hosts(log: LogReader) -> dict[str, str | None]:
-    terms = (decode(leaf.body) for leaf in log.of_kinds(("terms",)))
-    return {
-        leaf.table: leaf.hosted.host
-        for leaf in terms
-        if isinstance(leaf, TermsSet) and leaf.hosted is not None
-    }
+        yield from log.of_subject(game_id(table, number), GAME_ENDS)
 
 
 def _line(log: LogReader, ended: StoredLeaf) -> Message:
