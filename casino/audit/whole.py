@@ -32,12 +32,12 @@ MAX_UNPUBLISHED: Final = 20  # games reported because no signature was kept afte
 
 _SMALL: Final = 1 << 16  # up to this many leaves, one process is faster than several
 
-Progress = Callable[[int], None]
+Progress = Callable[[int], object]
 
 
 def audit(
     source: Source,
-    progress: Progress | None = None,
+    progress: Progress = lambda _: None,
     workers: int | None = None,
     decide: Decide | None = None,
     elsewhere: TrustedEvidence = NOTHING,
@@ -70,11 +70,7 @@ class WholeAudit:
         self.compared = EvidenceComparison((), None, [])
 
     def run(
-        self,
-        jobs: JobQueue,
-        progress: Progress | None,
-        elsewhere: TrustedEvidence,
-        key: Path | str | None,
+        self, jobs: JobQueue, progress: Progress, elsewhere: TrustedEvidence, key: Path | str | None
     ) -> Report:
         """Run all checks; `progress` gets the number of leaves in each chunk once it is checked."""
         source, pipeline = self.source, self.pipeline
@@ -91,8 +87,7 @@ class WholeAudit:
             pages = [jobs.start(store.check_store, opener, check) for check in checks]
         for leaves, _ in source.chunks():
             pipeline.feed(leaves)
-            if progress is not None:
-                progress(len(leaves))
+            progress(len(leaves))
             if pipeline.is_full:
                 self.tree = tree()
                 return self.report([])

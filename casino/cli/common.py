@@ -9,7 +9,8 @@ import signal
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
+from functools import partial
 from importlib.util import find_spec
 from io import TextIOWrapper
 from itertools import combinations
@@ -27,7 +28,6 @@ from casino.errors import FileError, InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress
 
     from casino.config import Config
     from casino.ledger.storage.location import LogLocation
@@ -431,13 +431,17 @@ def check_image_file(file: Path) -> None:
         raise MissingExtraError("matplotlib")
 
 
-def progress(total: int | None, first: str) -> AbstractContextManager[Progress | None]:
-    """Return a progress bar with `total` steps, or a null context if stderr is not a terminal.
+@contextmanager
+def progress(
+    total: int | None, first: str, *, quiet: bool = False
+) -> Iterator[Callable[..., object]]:
+    """Show a progress bar with `total` steps if stderr is a terminal, unless `quiet`.
 
-    If `total` is None, the bar only counts the steps.
+    Yields `Progress.update` for it. If `total` is None, the bar only counts the steps.
     """
-    if not sys.stderr.isatty():
-        return nullcontext()
+    if quiet or not sys.stderr.isatty():
+        yield lambda **_: None
+        return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -452,5 +456,5 @@ def progress(total: int | None, first: str) -> AbstractContextManager[Progress |
         # Into a pipe, what is printed meanwhile must not be redirected to stderr.
         redirect_stdout=sys.stdout.isatty(),
     )
-    bar.add_task(first, total=total)
-    return bar
+    with bar:
+        yield partial(bar.update, bar.add_task(first, total=total))

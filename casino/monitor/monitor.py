@@ -83,7 +83,7 @@ class LogMonitor:
         """The number of leaves proved and audited."""
         return self.seen.tree.size
 
-    def poll(self, progress: Callable[[int], None] = lambda _: None) -> list[Finding]:
+    def poll(self) -> list[Finding]:
         """Fetch the checkpoint, verify it and audit the new leaves; return new findings."""
         before = len(self.seen.audit.findings)
         note = self.remote.checkpoint()
@@ -97,7 +97,7 @@ class LogMonitor:
                 self._extend(note, checkpoint)
             else:
                 self._compare(note, checkpoint)
-            self._read(progress)
+            self._read()
             # This includes corrections from earlier polls whose entries could not be fetched.
             audit = self.seen.audit
             audit.add_findings(audit.ledger.compare_corrections(self._entries))
@@ -187,18 +187,18 @@ class LogMonitor:
         else:
             self._false_tiles(note)
 
-    def _read(self, progress: Callable[[int], None]) -> None:
+    def _read(self) -> None:
         shown, audit = self.seen.newest, self.seen.audit
         with job_queue(self._workers if shown.size - self.size > SIZE else 1) as jobs:
             audit.jobs = jobs
             try:
-                while self.size < shown.size and self._read_range(shown, progress):
+                while self.size < shown.size and self._read_range(shown):
                     pass
             finally:
                 audit.drain()
                 audit.jobs = JobQueue()
 
-    def _read_range(self, shown: Checkpoint, progress: Callable[[int], None]) -> bool:
+    def _read_range(self, shown: Checkpoint) -> bool:
         """Read and audit the next leaves; return False if they are not those that were signed."""
         first = self.size
         end = min(first - first % SIZE + SIZE, shown.size)
@@ -215,7 +215,6 @@ class LogMonitor:
             return False
         self.seen.audit.feed(list(enumerate(leaves, first)))
         self.seen = self.seen._replace(tree=tree)
-        progress(len(leaves))
         return True
 
     def _entries(self, numbers: list[int]) -> Mapping[int, Sequence[tuple[str, int]]]:

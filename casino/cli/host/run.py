@@ -237,13 +237,8 @@ def _headless(run: _Run, seed: int | None) -> None:
         click.echo("Warning: with --seed anyone can know the cards: not for real play.", err=True)
     earned = -_commission_cents(location)
     started = time.monotonic()
-    with progress(run.games, "games") as bar:
-
-        def ended(finished: int) -> None:
-            if bar is not None:
-                bar.update(bar.task_ids[0], completed=finished)
-
-        night = NightCounts(ended)
+    with progress(run.games, "games") as update:
+        night = NightCounts(lambda finished: update(completed=finished))
         interrupted = _play_night(run, seed, plans, night)
     earned += _commission_cents(location)
     for line in _summarize(night, earned, time.monotonic() - started, location):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import BinaryIO
 
 import click
-from rich.progress import Progress
 
 from casino.cli.common import DASH, config_checked, progress
 from casino.ecarte import ReplayResult, outcome_json, replay
@@ -42,11 +41,11 @@ def command(as_json: bool, files: Sequence[Path]) -> int:
     tell_one = _tell_json if as_json else _tell_person
     sizes = [file.stat().st_size for file in files if file.is_file()]
     total = sum(sizes) if len(sizes) == len(files) > 0 else None
-    with progress(total, "bytes replayed") as bar:
+    with progress(total, "bytes replayed") as update:
         for file in files or (DASH,):
             try:
                 name = str(file) if len(files) > 1 else ""
-                for number, line in read_lines(file, bar):
+                for number, line in read_lines(file, update):
                     status = max(status, 0 if tell_one(name, number, line) else 1)
             except UnreadableFileError as error:
                 click.echo(f"casino: {error}", err=True)
@@ -95,7 +94,9 @@ def _replayed(record: Record) -> ReplayResult:
     return replay(record)
 
 
-def read_lines(file: Path, bar: Progress | None = None) -> Iterator[tuple[int, bytes]]:
+def read_lines(
+    file: Path, update: Callable[..., object] = lambda **_: None
+) -> Iterator[tuple[int, bytes]]:
     """Yield the numbered lines of a file, skipping empty ones.
 
     A line longer than `MAX_LINE_BYTES` is cut just above that limit: memory stays bounded, and
@@ -114,8 +115,7 @@ def read_lines(file: Path, bar: Progress | None = None) -> Iterator[tuple[int, b
             while len(rest) > MAX_LINE_BYTES and not rest.endswith(b"\n"):
                 rest = _read(stream, file)
                 size += len(rest)
-            if bar is not None:
-                bar.advance(bar.task_ids[0], size)
+            update(advance=size)
             if line.strip():
                 yield number, line.removesuffix(b"\n")
 

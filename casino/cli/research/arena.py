@@ -105,13 +105,12 @@ def _warn_of_other_laws(bot: str, match: MatchJob) -> None:
 
 def _play(players: WorkerPool, match: MatchJob) -> tuple[list[MatchResult], bool]:
     course: list[MatchResult] = []
-    with common.progress(2 * match.pairs, "shuffling the cards") as bar:
+    with common.progress(2 * match.pairs, "shuffling the cards") as update:
         try:
             for result in players.play(match.tasks()):
                 course.append(_last(course).plus(result))
-                if bar is not None:
-                    summary = f"{match.first} wins {_share(course[-1])}"
-                    bar.update(bar.task_ids[0], advance=result.games, description=summary)
+                summary = f"{match.first} wins {_share(course[-1])}"
+                update(advance=result.games, description=summary)
         except KeyboardInterrupt:
             return course, False
     return course, True

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
-from rich.progress import Progress
 
 from casino.cli import common
 from casino.cli.common import (
@@ -170,21 +169,20 @@ def _play_all(
     from casino.simulate.series import compile_games, run_job
 
     played: list[tuple[Settings, RunTotal]] = []
-    with progress(sum(run.games for _, run in runs), "shuffling the cards") as bar:
+    with progress(sum(run.games for _, run in runs), "shuffling the cards") as update:
         for settings, run in runs:
             job = run_job(run, output.records is not None)
             with RunFiles(job, output.records, output.checkpoint, output.resume) as files:
                 if not played:  # compile for all runs, now that the files can be written
                     compile_games((run for _, run in runs), say_compiling, job.recording)
                 played.append((settings, files.total))
-                if bar is not None:
-                    bar.advance(bar.task_ids[0], files.total.counts.games)
-                if not _play(players, files, bar):
+                update(advance=files.total.counts.games)
+                if not _play(players, files, update):
                     return played, False
     return played, True
 
 
-def _play(players: WorkerPool, files: RunFiles, bar: Progress | None) -> bool:
+def _play(players: WorkerPool, files: RunFiles, update: Callable[..., object]) -> bool:
     from casino.simulate.executor import uninterrupted
 
     now = perf_counter()
@@ -194,10 +192,7 @@ def _play(players: WorkerPool, files: RunFiles, bar: Progress | None) -> bool:
             # Ctrl-C must not separate the records of a chunk from its checkpoint.
             with uninterrupted():
                 files.add(chunk, now - before)
-            if bar is not None:
-                bar.update(
-                    bar.task_ids[0], advance=chunk.counts.games, description=_so_far(files.total)
-                )
+            update(advance=chunk.counts.games, description=_so_far(files.total))
     except KeyboardInterrupt:
         return False
     return True

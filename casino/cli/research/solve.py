@@ -102,11 +102,10 @@ def _solve(plan: TrainingPlan, output: Path, keep: Path, players: WorkerPool) ->
     counted = shipped_calibration()
     total = sum(plan.passes) * len(scores(plan.laws.target))
 
-    with progress(total, "dealing") as bar:
+    with progress(total, "dealing") as update:
 
         def done(iterations: int, score: str) -> None:
-            if bar is not None:
-                bar.update(bar.task_ids[0], advance=iterations, description=f"solved {score}")
+            update(advance=iterations, description=f"solved {score}")
 
         solution = solve(plan, counted.leaves, keep, done, players.play)
     body = make_tables(plan, solution, counted)

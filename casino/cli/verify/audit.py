@@ -17,7 +17,6 @@ from casino.audit import (
     ERROR,
     NOTE,
     WARNING,
-    Decide,
     ExportSource,
     FileSource,
     Finding,
@@ -107,7 +106,11 @@ def command(
         elif player is not None:
             report = audit_player(source, player, decide, elsewhere, key)
         else:
-            report = _whole(source, decide, elsewhere, key, quiet=as_json)
+            total = source.size if isinstance(source, FileSource) else None
+            with progress(total, "leaves", quiet=as_json) as update:
+                report = audit(
+                    source, lambda leaves: update(advance=leaves), None, decide, elsewhere, key
+                )
     seconds = (time.perf_counter_ns() - started) // 1_000_000 / 1000
     print_report(report, seconds, as_json=as_json)
     return 0 if report.is_clean else 1
@@ -163,24 +166,6 @@ def _quick_bot(name: str) -> Bot:
     except ImportError:
         return bot
     return compiled_bot(bot)
-
-
-def _whole(
-    source: FileSource | ExportSource,
-    decide: Decide | None,
-    elsewhere: TrustedEvidence,
-    key: str | None,
-    *,
-    quiet: bool,
-) -> Report:
-    total = source.size if isinstance(source, FileSource) else None
-    with nullcontext() if quiet else progress(total, "leaves") as bar:
-
-        def audited(leaves: int) -> None:
-            if bar is not None:
-                bar.advance(bar.task_ids[0], leaves)
-
-        return audit(source, audited, decide=decide, elsewhere=elsewhere, key=key)
 
 
 def print_report(report: Report, seconds: float, *, as_json: bool) -> None:

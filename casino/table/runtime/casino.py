@@ -343,7 +343,7 @@ class Casino(EventListener):
 class NightCounts(EventListener):
     """Counts bets, and games by result; calls `game_ended` with the number of games so far."""
 
-    def __init__(self, game_ended: Callable[[int], None]) -> None:
+    def __init__(self, game_ended: Callable[[int], object]) -> None:
         self._game_ended = game_ended
         self.results = {"house": 0, "challenger": 0, "void": 0}
         self.bets = 0
