@@ -20,7 +20,6 @@ from casino.cli import main
 from casino.errors import FileError
 from casino.ledger.entries import Leaf, LogOpened, RunStarted, RunStopped, encode
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.tlog.cosignature import cosign
 from casino.ledger.tlog.key_rotation import KeyChain, Link, make_rotation
 from casino.ledger.tlog.merkle import leaf_hash, verify_inclusion
 from casino.ledger.tlog.note import (
@@ -31,6 +30,7 @@ from casino.ledger.tlog.note import (
     read_key,
     sign_checkpoint,
 )
+from casino.ledger.tlog.witness import cosign
 from tests.ledger.tile_server import KEY, root_of
 
 NEXT = SigningKey.from_seed(KEY.name, bytes(range(1, 33)))

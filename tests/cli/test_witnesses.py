@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from casino.cli import main
-from casino.ledger.tlog.cosignature import cosigning_times
 from casino.ledger.tlog.note import read_receipt
+from casino.ledger.tlog.witness import cosigning_times
 from casino.monitor.state import MonitorFolder
 from casino.monitor.witness_server import WitnessServer
 from tests.web.processes import until

@@ -12,7 +12,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from casino.errors import FileError
 from casino.ledger.ledger import open_log
-from casino.ledger.tlog.cosignature import check_quorum, cosign, cosigning_times, with_cosignatures
 from casino.ledger.tlog.merkle import consistency_proof
 from casino.ledger.tlog.note import (
     COSIGNATURE,
@@ -24,7 +23,15 @@ from casino.ledger.tlog.note import (
     sign_checkpoint,
     verify_receipt,
 )
-from casino.ledger.tlog.witness import Witness, WitnessReply, WitnessRequest, read_reply
+from casino.ledger.tlog.witness import (
+    Witness,
+    WitnessReply,
+    WitnessRequest,
+    check_quorum,
+    cosign,
+    cosigning_times,
+    with_cosignatures,
+)
 from tests.ledger.tile_server import invented, root_of, subtree_of
 
 # A key pair of the Go project's signed notes, used in its documentation and tests.
@@ -321,30 +328,3 @@ def test_l24_checkpoint_is_not_cosigned_if_saving_fails() -> None:
     for _ in range(2):
         with pytest.raises(OSError, match="no space"):
             witness.answer(request(0, 7).text(), NOW)
-
-
-@pytest.mark.parametrize(
-    ("status", "body", "prove_from", "rolled_back"),
-    [
-        (409, "5\n", 5, False),
-        (409, "12\n", 12, False),
-        (409, "41\n", None, True),
-        (409, "7\n", None, False),
-        (409, "many\n", None, False),
-        (422, "no\n", None, True),
-        (503, "later", None, False),
-        (404, "who?", None, False),
-    ],
-)
-def test_l24_client_interprets_witness_replies(
-    status: int, body: str, prove_from: int | None, rolled_back: bool
-) -> None:
-    told = read_reply(WitnessReply(status, body), request(7, 12), 12)
-    assert (told.prove_from, told.rolled_back) == (prove_from, rolled_back)
-    assert bool(told.trouble) == (prove_from is None)
-    assert told.lines == ()
-
-
-def test_l24_client_takes_only_signature_lines() -> None:
-    told = read_reply(WitnessReply(200, "\u2014 a AA==\n\nx\n\u2014 b AA==\n"), request(7, 12), 12)
-    assert (told.lines, told.trouble) == (("\u2014 a AA==", "\u2014 b AA=="), "")

@@ -17,8 +17,8 @@ from casino.errors import FileError
 from casino.ledger.entries import Leaf, LogOpened, RunStarted, encode
 from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.tlog.cosignature import cosign
 from casino.ledger.tlog.note import COSIGNATURE, PublicKey, SigningKey
+from casino.ledger.tlog.witness import cosign
 from casino.monitor.monitor import SIZE, Contradiction, LogMonitor
 from casino.monitor.state import FORMAT, MonitorFolder, monitor_report
 from casino.monitor.tile_client import TileClient, UnreachableError

@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from casino.errors import InputError
-from casino.ledger.tlog.cosignature import cosigning_times
 from casino.ledger.tlog.merkle import Hash, consistency_proof
 from casino.ledger.tlog.note import COSIGNATURE, SigningKey, sign_checkpoint
-from casino.ledger.tlog.witness import Witness, WitnessReply
+from casino.ledger.tlog.witness import Witness, WitnessReply, cosigning_times
 from casino.table.runtime.witness_client import (
     CosignedCheckpointFile,
     RolledBackError,

@@ -1,7 +1,6 @@
 """Transparency log: Merkle tree, signed notes, tiles, cosignatures and key rotation."""
 
 # isort: off
-from casino.ledger.tlog.cosignature import check_quorum, cosigning_times, with_cosignatures
 from casino.ledger.tlog.key_rotation import (
     KeyChain, Link, chain_of, keys_of, make_rotation, rotations_in, with_rotation,
 )  # fmt: skip
@@ -18,7 +17,8 @@ from casino.ledger.tlog.tiles import (
     tile_rows,
 )  # fmt: skip
 from casino.ledger.tlog.witness import (
-    PATH, TEXT_TYPE, Witness, WitnessReply, WitnessRequest, read_reply,
+    PATH, TEXT_TYPE, Witness, WitnessReply, WitnessRequest, check_quorum, cosigning_times,
+    with_cosignatures,
 )  # fmt: skip
 # isort: on
 
@@ -28,8 +28,8 @@ __all__ = [
     "Subtree", "Tile", "Witness", "WitnessReply", "WitnessRequest", "chain_of", "check_quorum",
     "complete_subtrees", "consistency_proof", "cosigning_times", "decode_bundle", "decode_hashes",
     "encode_bundle", "fold", "frontier_of", "inclusion_proof", "keys_of", "leaf_hash",
-    "make_rotation", "open_checkpoint", "parse_tile", "read_key", "read_receipt", "read_reply",
-    "rotations_in", "sign_checkpoint", "signatures_by", "subtree_reader", "tile_rows",
+    "make_rotation", "open_checkpoint", "parse_tile", "read_key", "read_receipt", "rotations_in",
+    "sign_checkpoint", "signatures_by", "subtree_reader", "tile_rows",
     "verify_consistency", "verify_inclusion", "verify_receipt", "with_cosignatures",
     "with_rotation",
 ]  # fmt: skip

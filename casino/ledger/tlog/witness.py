@@ -1,19 +1,74 @@
-"""C2SP's `tlog-witness` protocol, by which a witness verifies and cosigns a log's checkpoints.
+"""Witnesses of a log: their cosignatures, and the protocol by which they verify and cosign it.
 
-Both sides are implemented here, without network access.
+A witness checks that each checkpoint of a log extends the one before, and cosigns it with the time
+(C2SP's `tlog-cosignature` and `tlog-witness`). A log can thus show different histories to different
+people only with the help of its witnesses. Both sides are implemented here, without network access.
+
+>>> log = SigningKey.from_seed("example.org/casino", bytes(32))
+>>> witness = SigningKey.from_seed("example.org/witness", bytes(range(32)), notes.COSIGNATURE)
+>>> note = notes.sign_checkpoint(log, 0, bytes(32))
+>>> cosigning_times(note + cosign(witness, note, 1_700_000_000), [witness.public])
+{'example.org/witness': 1700000000}
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from casino.errors import FileError
 from casino.ledger.tlog import note as notes
-from casino.ledger.tlog.cosignature import cosign
 from casino.ledger.tlog.merkle import EMPTY_ROOT, Hash, parse_hash, verify_consistency
-from casino.ledger.tlog.note import Checkpoint, PublicKey, SigningKey
+from casino.ledger.tlog.note import DASH, Checkpoint, PublicKey, SigningKey
+
+_TIME_BYTES: Final = 8
+
+
+def cosign(key: SigningKey, note: str, at_seconds: int) -> str:
+    """Return the signature line that a witness adds to a checkpoint."""
+    time = at_seconds.to_bytes(_TIME_BYTES, "big")
+    signature = key.secret.sign(_message(note, at_seconds).encode())
+    return f"{DASH}{key.name} {notes.to_base64(key.public.key_id + time + signature)}\n"
+
+
+def cosigning_times(note: str, witnesses: Iterable[PublicKey]) -> dict[str, int]:
+    """Return each witness's cosigning time in seconds; raise `FileError` if one is invalid."""
+    times: dict[str, int] = {}
+    for witness in witnesses:
+        for signature in notes.signatures_by(note, witness):
+            time = int.from_bytes(signature[:_TIME_BYTES], "big")
+            if not notes.is_signed(witness, signature[_TIME_BYTES:], _message(note, time)):
+                raise FileError(f"the cosignature of {witness.name} is invalid")
+            times[witness.name] = time
+    return times
+
+
+def check_quorum(note: str, witnesses: Sequence[PublicKey], quorum: int) -> dict[str, int]:
+    """Return `cosigning_times`; raise `FileError` if fewer distinct keys than `quorum` signed."""
+    times = cosigning_times(note, witnesses)
+    keys = {witness.raw for witness in witnesses if witness.name in times}
+    if len(keys) < quorum:
+        names = ", ".join(times) or "none"
+        text = f"{len(times)} of {len(witnesses)} known witnesses cosigned it ({names})"
+        if len(keys) < len(times):
+            text += f" by {len(keys)} key" + "s" * (len(keys) > 1)
+        raise FileError(f"{text}, but {quorum} are needed: try again later, or lower the quorum")
+    return times
+
+
+def with_cosignatures(note: str, lines: Iterable[str], witness: PublicKey) -> str:
+    """Verify a witness's own cosignature lines, and return the checkpoint with them added."""
+    mine = [line for line in lines if line.startswith(f"{DASH}{witness.name} ")]
+    added = note + "".join(f"{line}\n" for line in mine if f"{line}\n" not in note)
+    if witness.name not in cosigning_times(added, [witness]):
+        raise FileError(f"{witness.name} answered without its own cosignature")
+    return added
+
+
+def _message(note: str, at_seconds: int) -> str:
+    body = note.partition("\n\n")[0]
+    return f"cosignature/v1\ntime {at_seconds}\n{body}\n"
+
 
 PATH: Final = "/add-checkpoint"
 SIZE_TYPE: Final = "text/x.tlog.size"
@@ -109,31 +164,3 @@ def _continues(seen: Checkpoint, checkpoint: Checkpoint, proof: list[Hash]) -> b
     if checkpoint.size == 0:
         return not proof and checkpoint.root == EMPTY_ROOT
     return verify_consistency(seen.size, checkpoint.size, proof, seen.root, checkpoint.root)
-
-
-class CosignResult(NamedTuple):
-    """Outcome of a request: cosignature lines, the size to prove consistency from, or an error."""
-
-    lines: tuple[str, ...] = ()
-    prove_from: int | None = None
-    trouble: str = ""
-    rolled_back: bool = False
-
-
-def read_reply(reply: WitnessReply, request: WitnessRequest, size: int) -> CosignResult:
-    """Interpret a witness's response to a checkpoint of `size` leaves (L24)."""
-    if reply.status == OK:
-        return CosignResult(tuple(re.findall("^— .+$", reply.body, re.MULTILINE)))
-    # A 409 contains the size that the witness cosigned last.
-    body_text = reply.body.strip()
-    if reply.status == OTHER_SIZE and notes.is_canonical_number(body_text):
-        seen = int(body_text)
-        if seen > size:
-            text = f"it has seen {seen} leaves of this log, which now has {size}"
-            return CosignResult(trouble=text, rolled_back=True)
-        if seen != request.old:
-            return CosignResult(prove_from=seen)
-    if reply.status == INCONSISTENT:
-        text = f"it saw {request.old} leaves of this log, which the {size} now do not extend"
-        return CosignResult(trouble=text, rolled_back=True)
-    return CosignResult(trouble=f"it answered {reply.status}: {body_text[:100]}")

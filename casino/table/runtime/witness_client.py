@@ -8,6 +8,7 @@ proves that the log was rolled back, and the casino must stop.
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import urllib.error
 import urllib.request
@@ -19,6 +20,7 @@ from casino.errors import CasinoError, FileError, InputError
 from casino.ledger import tlog
 from casino.ledger.side_files import write_private
 from casino.ledger.tlog import Hash, PublicKey
+from casino.ledger.tlog.witness import INCONSISTENT, OK, OTHER_SIZE
 from casino.table.runtime.service import EventListener
 
 TIMEOUT_SECONDS: Final = 10
@@ -57,24 +59,30 @@ class WitnessClient:
         for _ in range(_MAX_ATTEMPTS):
             old = min(self._seen, size)
             request = tlog.WitnessRequest(old, self._prove(old, size) if old else [], note)
-            reply = self._post(request)
+            reply, name = self._post(request), self.witness.key.name
             if reply is None:
                 return None
-            result = tlog.read_reply(reply, request, size)
-            if result.rolled_back:
-                raise RolledBackError(f"{self.witness.key.name}: {result.trouble}")
-            if result.lines:
-                return self._cosigned(note, size, result.lines)
-            if result.prove_from is None:
-                log.warning("witness %s: %s", self.witness.key.name, result.trouble)
+            if reply.status == OK:
+                return self._cosigned(note, size, reply.body)
+            if reply.status == INCONSISTENT:
+                text = f"it saw {old} leaves of this log, which the {size} now do not extend"
+                raise RolledBackError(f"{name}: {text}")
+            # A 409 contains the size that the witness cosigned last.
+            seen = reply.body.strip()
+            is_size = reply.status == OTHER_SIZE and re.fullmatch("[0-9]{1,15}", seen)
+            if not is_size or int(seen) == old:
+                log.warning("witness %s: it answered %d: %s", name, reply.status, seen[:100])
                 return None
-            # The witness has cosigned another size: try again with a proof from that one.
-            self._seen = result.prove_from
+            if int(seen) > size:
+                text = f"it has seen {seen} leaves of this log, which now has {size}"
+                raise RolledBackError(f"{name}: {text}")
+            # Try again with a proof from that size.
+            self._seen = int(seen)
         return None
 
-    def _cosigned(self, note: str, size: int, lines: tuple[str, ...]) -> str | None:
+    def _cosigned(self, note: str, size: int, body: str) -> str | None:
         try:
-            cosigned = tlog.with_cosignatures(note, lines, self.witness.key)
+            cosigned = tlog.with_cosignatures(note, body.splitlines(), self.witness.key)
         except FileError as error:
             log.warning("witness %s: %s", self.witness.key.name, error)
             return None
