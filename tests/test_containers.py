@@ -17,7 +17,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 from casino.config import load
-from casino.ledger.storage.postgres_location import database_at
+from casino.ledger.storage.postgres import database_at
 from tests.ledger.cut_phase import wait
 from tests.ledger.game_simulator import open_ledger
 from tests.ledger.grants import give

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import psycopg
 
-    from casino.ledger.storage.postgres_location import PostgresLocation
+    from casino.ledger.storage.postgres import PostgresLocation
 
 FOUND = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
 INITDB = str(FOUND[-1]) if FOUND else shutil.which("initdb")
@@ -116,7 +116,7 @@ class PostgresServer:
 
     def database(self) -> str:
         """Create a database that is ready for a casino; return its name."""
-        from casino.ledger.storage.postgres_location import prepare
+        from casino.ledger.storage.postgres import prepare
 
         name = f"casino{next(self._names)}"
         with self.connect("postgres") as connection:
@@ -126,7 +126,7 @@ class PostgresServer:
 
     def place(self, path: Path) -> PostgresLocation:
         """Return the location of a log in a new database, with its files next to a path."""
-        from casino.ledger.storage.postgres_location import database_at
+        from casino.ledger.storage.postgres import database_at
 
         return database_at(self.url(self.database(), HOUSE), path)
 

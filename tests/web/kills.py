@@ -29,7 +29,7 @@ from casino.errors import CasinoError, Refused
 from casino.events.types import BetAccepted, GameOver, GameVoid, decode
 from casino.ledger.ledger import open_log
 from casino.ledger.storage.location import LogLocation, SqliteLocation
-from casino.ledger.storage.postgres_location import database_at
+from casino.ledger.storage.postgres import database_at
 from tests.web.processes import (
     CasinoProcesses,
     Process,

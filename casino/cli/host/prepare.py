@@ -18,10 +18,7 @@ def command(house: str | None, url: str) -> None:
     cannot change or delete what it has appended. Without --house the role in URL is also the
     casino's, and only triggers protect the log from it. Run it again to admit another role.
     """
-    from casino.ledger.storage.postgres_location import (  # only here: it comes with an extra
-        prepare,
-        without_password,
-    )
+    from casino.ledger.storage.postgres import prepare, without_password
 
     prepare(url, house)
     admitted = "" if house is None else f", and {house} may append to it"

@@ -19,7 +19,7 @@ from casino.ledger.storage.schema import PeopleRows
 from casino.ledger.storage.sqlite import SqliteQueries, SqliteStore
 
 if TYPE_CHECKING:
-    from casino.ledger.storage.postgres_location import PostgresLocation
+    from casino.ledger.storage.postgres import PostgresLocation
 
 
 class SqliteLocation(NamedTuple):
@@ -103,7 +103,7 @@ def location_at(path: Path, url: str = "", *, waits: bool = False) -> LogLocatio
     if not url:
         return SqliteLocation(path)
     # Imported here because psycopg is an optional dependency.
-    from casino.ledger.storage.postgres_location import database_at
+    from casino.ledger.storage.postgres import database_at
 
     return database_at(url, path, waits=waits)
 
