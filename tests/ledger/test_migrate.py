@@ -12,10 +12,10 @@ import pytest
 
 from casino.audit import FileSource, audit
 from casino.errors import FileError
+from casino.ledger.backup import backup
 from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage import migrate
-from casino.ledger.storage.backup import backup
 from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.storage.store import SqlStore
 from casino.ledger.tlog.merkle import Hash

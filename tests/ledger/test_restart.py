@@ -15,10 +15,9 @@ import pytest
 from casino.cli import main
 from casino.errors import CasinoError, FileError
 from casino.ledger import accounts
+from casino.ledger.backup import backup, restore
 from casino.ledger.ledger import Ledger, grant, open_log
-from casino.ledger.restore import restore
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.storage.backup import backup
 from casino.ledger.storage.location import SqliteLocation
 from casino.ledger.tlog.note import SigningKey, open_checkpoint
 from casino.ledger.transaction import Answer, Transaction

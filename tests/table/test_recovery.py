@@ -10,9 +10,8 @@ import orjson
 import pytest
 
 from casino.events.types import SECRETS_LOST, GameOpened, GameVoid, SeedChain, decode
-from casino.ledger.restore import restore
+from casino.ledger.backup import backup, restore
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.storage.backup import backup
 from casino.ledger.storage.sqlite import open_reader
 from casino.table.domain.commands import LeaveSeat, SetTableSettings, TakeSeat
 from casino.table.domain.state import GameState

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from casino.errors import Refused
+from casino.ledger.backup import backup
 from casino.ledger.ledger import Ledger, grant
-from casino.ledger.storage.backup import backup
 from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.storage.schema import PeopleRows

@@ -10,7 +10,7 @@ import click
 from casino.audit import FileSource, audit
 from casino.cli.common import config_option, db_option, log_location, writing
 from casino.config import Config
-from casino.ledger.storage.backup import backup
+from casino.ledger.backup import backup
 
 
 @click.command(epilog="Example: casino backup casino-monday.db")

@@ -12,7 +12,7 @@ from casino.cli.host.backup import print_errors
 from casino.clock import wall_ms
 from casino.config import Config
 from casino.errors import InputError
-from casino.ledger.restore import restore
+from casino.ledger.backup import restore
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage.location import SqliteLocation
 
