@@ -15,14 +15,13 @@ from typing import Final
 
 from casino.errors import RefusalReason, Refused
 from casino.ledger import accounts, startup_checks
-from casino.ledger.command_queue import Work
 from casino.ledger.entries import LogOpened, Origin, RunStarted, RunStopped
 from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import DEFAULT_NAME, CasinoFiles, CheckpointFile, write_private
 from casino.ledger.storage.location import LogLocation, as_location
 from casino.ledger.tlog import SigningKey, keys_of, make_rotation, signatures_by
 from casino.ledger.transaction import Answer, Transaction
-from casino.ledger.writer import MAX_GROUP_SIZE, Clock, Writer, WriterListener
+from casino.ledger.writer import MAX_GROUP_SIZE, Clock, Work, Writer, WriterListener
 
 VERSION: Final = 3  # the log format: see docs/log.md
 

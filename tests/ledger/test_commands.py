@@ -10,12 +10,18 @@ import pytest
 from casino.errors import Refused
 from casino.events.types import CutSealed
 from casino.ledger import accounts
-from casino.ledger.command_queue import BANK_CLOSED, CommandQueue, WaitingCommand, fail, identity
 from casino.ledger.ledger import Ledger
 from casino.ledger.storage.location import LogLocation
 from casino.ledger.tlog.note import open_checkpoint
 from casino.ledger.transaction import Answer, CommandIdentity, Transaction
-from casino.ledger.writer import WriterListener
+from casino.ledger.writer import (
+    BANK_CLOSED,
+    CommandQueue,
+    WaitingCommand,
+    WriterListener,
+    fail,
+    identity,
+)
 from tests.ledger.cut_phase import wait
 from tests.ledger.game_simulator import SimulatedClock
 

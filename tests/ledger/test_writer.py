@@ -19,7 +19,7 @@ import pytest
 
 from casino.errors import FileError, InvariantError, RefusalReason, Refused
 from casino.events.types import CutSealed
-from casino.ledger import accounts, command_queue
+from casino.ledger import accounts, writer
 from casino.ledger.entries import Entry, encode
 from casino.ledger.ledger import Ledger, grant, open_log
 from casino.ledger.log_reader import LogReader
@@ -270,7 +270,7 @@ FILE_CHANGES: dict[str, Callable[[Path], object]] = {
 def test_l12_moved_or_replaced_file_stops_bets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
-    monkeypatch.setattr(command_queue, "_MAX_IDLE_SECONDS", 0.01)
+    monkeypatch.setattr(writer, "_MAX_IDLE_SECONDS", 0.01)
     path, noticed, listener = tmp_path / "casino.db", threading.Event(), Listener()
     listener.on_fault = lambda _: noticed.set()  # type: ignore[assignment, method-assign]
     bank = open_ledger(path, SimulatedClock(), listener)
