@@ -20,14 +20,15 @@ from casino.ledger.entries import as_entry
 from casino.ledger.ledger import grant, open_log
 from casino.ledger.storage import sqlite
 from casino.player_limits import DAY_MS
-from casino.reports.accounting_export import (
+from casino.reports.export import (
     BEANCOUNT,
+    FORMATS,
     HLEDGER,
     LedgerFormat,
     date_text,
+    export,
     export_account,
 )
-from casino.reports.export import FORMATS, export
 from tests.ledger.cut_phase import wait
 from tests.ledger.game_simulator import GameSimulator, open_ledger
 from tests.reports.test_statement import balances_of
