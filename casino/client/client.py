@@ -91,19 +91,20 @@ class OrderedSocketClient(socketio.Client):  # type: ignore[misc]
 
 
 class CasinoClient:
-    """Client for one visitor, who stays signed in between runs if there is a cookie file."""
+    """Client for one visitor, who stays signed in between runs under a `name`."""
 
-    def __init__(self, url: str, cookies: Path | None = None) -> None:
+    def __init__(self, url: str, name: str | None = None) -> None:
         url = parse_casino_url(url)
         if not re.match(r"https?://[^/]", url) or not _has_port(url):
             raise not_a_casino(url)
         self.url = url
-        self._jar = MozillaCookieJar(cookies)
-        if cookies is not None and cookies.exists():
+        self._file = None if name is None else cookie_file(name, url)
+        self._jar = MozillaCookieJar(self._file)
+        if self._file is not None and self._file.exists():
             try:
                 self._jar.load()
             except LoadError:
-                raise InputError(f"{cookies} is not a cookie file: delete it") from None
+                raise InputError(f"{self._file} is not a cookie file: delete it") from None
         self._opener = build_opener(HTTPCookieProcessor(self._jar))
         self.line = OrderedSocketClient(
             request_timeout=SECONDS,
@@ -139,24 +140,23 @@ class CasinoClient:
             # A cookie from before the account exists allows a retry if no answer comes.
             with suppress(InputError):
                 self.read("/")
-        if password is not None or self._jar.filename is None:
+        if password is not None:
             try:
                 return self.post("/api/enter", body)
             except Refused as refusal:
-                if password is None or refusal.reason != "name_taken":
+                if refusal.reason != "name_taken":
                     raise
                 raise Refused(WRONG_PASSWORD, name=name) from None
-        file = Path(self._jar.filename)
-        is_new = not file.exists()
+        is_new = self._file is not None and not self._file.exists()
         # Check first that cookies can be saved: without them a new name would be lost.
-        self._keep_cookies(file)
+        self._keep_cookies()
         try:
             answer = self.post("/api/enter", body)
         except Refused:
-            if is_new:
-                file.unlink()
+            if is_new and self._file is not None:
+                self._file.unlink()
             raise
-        self._keep_cookies(file)
+        self._keep_cookies()
         return answer
 
     def enter_interactively(self, name: str) -> None:
@@ -179,7 +179,7 @@ class CasinoClient:
 
     def sign_in(self, name: str) -> None:
         """Log in as `enter_interactively` does, but never open an account for a misspelt name."""
-        known = self._jar.filename is not None and Path(self._jar.filename).exists()
+        known = self._file is not None and self._file.exists()
         if not known and PASSWORD_VARIABLE not in os.environ:
             self.get("/api/tables")  # if no casino responds there, say so instead
             raise CasinoError(
@@ -198,8 +198,7 @@ class CasinoClient:
     def change_password(self, new: str, password: str | None) -> None:
         """Set or change the password and save the session; `password` is the old one, if any."""
         self.post("/api/password", {"new_password": new, "password": password})
-        if self._jar.filename is not None:
-            self._keep_cookies(Path(self._jar.filename))
+        self._keep_cookies()
 
     def connect(self, **heard: Heard) -> None:
         """Open the Socket.IO connection; `heard` maps event names to handlers."""
@@ -229,15 +228,17 @@ class CasinoClient:
         if self.line.connected:
             self.line.disconnect()
 
-    def _keep_cookies(self, file: Path) -> None:
+    def _keep_cookies(self) -> None:
+        if self._file is None:
+            return
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
+            self._file.parent.mkdir(parents=True, exist_ok=True)
             # Only the owner may read the cookies.
-            file.touch(mode=0o600)
+            self._file.touch(mode=0o600)
             self._jar.save()
         except OSError as error:
             raise InputError(
-                f"cannot write {file} ({error.strerror}), which keeps you signed in: set "
+                f"cannot write {self._file} ({error.strerror}), which keeps you signed in: set "
                 f"XDG_CONFIG_HOME to a folder that you can write to, or set {PASSWORD_VARIABLE}"
             ) from None
 

@@ -140,7 +140,8 @@ def test_a_request_fails_when_the_connection_ends(
 
 
 def test_signing_in_opens_no_account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    client = CasinoClient("http://127.0.0.1:9", tmp_path / "typo.cookies")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    client = CasinoClient("http://127.0.0.1:9", "Typo")
     with pytest.raises(InputError, match="no casino responds at"):
         client.sign_in("Typo")
     monkeypatch.setattr(client, "get", lambda _: {})

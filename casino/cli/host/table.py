@@ -121,9 +121,9 @@ def _settings(action: str, options: dict[str, Any], table_id: str | None) -> dic
 
 
 def _client(url: str, name: str | None) -> CasinoClient:
-    from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
+    from casino.client.client import CasinoClient  # only here: --help needs none of it
 
-    client = CasinoClient(url, None if name is None else cookie_file(name, url))
+    client = CasinoClient(url, name)
     if name is not None:
         client.enter_interactively(name)
     return client

@@ -56,9 +56,9 @@ def command(
 
     If the name has a password, it is read from CASINO_PASSWORD, or prompted for.
     """
-    from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
+    from casino.client.client import CasinoClient  # only here: --help needs none of it
 
-    client = CasinoClient(url, cookie_file(name, url))
+    client = CasinoClient(url, name)
     client.sign_in(name)
     if set_password:
         new = ask_password("New password", twice=True)

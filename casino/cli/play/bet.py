@@ -65,7 +65,7 @@ def command(
     from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
     from casino.client.contribution import COUNTED, VOID, ContributionReveal
 
-    client = CasinoClient(url, cookie_file(name, url))
+    client = CasinoClient(url, name)
     number = bet_id or os.urandom(16).hex()
     payload = {"side": side, "unit_cents": unit, "bet_id": number}
     client.tables(table)

@@ -45,10 +45,10 @@ def command(
 
     A password is read from the environment variable CASINO_PASSWORD, or prompted for.
     """
-    from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
+    from casino.client.client import CasinoClient  # only here: --help needs none of it
 
     name = name or bot.rpartition(":")[2]
-    client = CasinoClient(url, cookie_file(name, url))
+    client = CasinoClient(url, name)
     if link is not None:
         # A wrong key shows no page: the table is then unknown.
         with suppress(InputError):

@@ -38,9 +38,9 @@ def command(table: str | None, name: str | None, as_json: bool, url: str) -> Non
     In a terminal it draws the table and keeps it up to date; to a pipe or a file it prints a line
     for each event. A password is read from CASINO_PASSWORD, or prompted for.
     """
-    from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
+    from casino.client.client import CasinoClient  # only here: --help needs none of it
 
-    client = CasinoClient(url, None if name is None else cookie_file(name, url))
+    client = CasinoClient(url, name)
     if name is not None:
         client.sign_in(name)
     tables = client.tables(table)
