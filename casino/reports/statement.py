@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+
+from msgspec import to_builtins
 
 from casino.betting import BetOutcome
 from casino.errors import RefusalReason, Refused
@@ -23,7 +26,8 @@ NO_ACCOUNT: Final = RefusalReason(
 )
 
 
-class BalanceChange(NamedTuple):
+@dataclass(frozen=True)
+class BalanceChange:
     """A ledger entry that changed a player's balance; `held_cents` are in escrow afterwards."""
 
     entry: int
@@ -35,7 +39,8 @@ class BalanceChange(NamedTuple):
     held_cents: int
 
 
-class BetLine(NamedTuple):
+@dataclass(frozen=True)
+class BetLine:
     """A bet and its result, whose amounts are None while the game runs or if it was void."""
 
     game: str
@@ -48,7 +53,8 @@ class BetLine(NamedTuple):
     result: str
 
 
-class Statement(NamedTuple):
+@dataclass(frozen=True)
+class Statement:
     """A player's account statement; in `open_games` are the games that hold chips of theirs."""
 
     player: str
@@ -60,17 +66,8 @@ class Statement(NamedTuple):
 
     def json(self) -> dict[str, Any]:
         """Return the statement as JSON values."""
-        values = self._asdict()
-        values["changes"] = [change._asdict() for change in self.changes]
-        values["bets"] = [bet._asdict() for bet in self.bets]
+        values: dict[str, Any] = to_builtins(self)
         return values
-
-    @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> Statement:
-        """Rebuild a statement from the values that `json` returned."""
-        bets = [BetLine(**bet) for bet in values["bets"]]
-        changes = [BalanceChange(**change) for change in values["changes"]]
-        return cls(**{**values, "bets": bets, "changes": changes})
 
 
 def statement(where: Path | LogLocation, player: str) -> Statement:
@@ -130,17 +127,14 @@ def _end(log: LogReader, game: str, terms: list[Event]) -> _End | None:
 
 
 def _line(bet: BetAccepted, end: _End | None) -> BetLine:
-    line = BetLine(bet.game, bet.order, bet.side, bet.unit_cents, None, None, None, "open")
+    matched_cents = gain_cents = fee_cents = None
     if end is None:
-        return line
-    # A void game has no outcomes: all chips were returned.
-    if not end.outcomes:
-        return line._replace(result="void")
-    _, matched, _, gain, fee = end.outcomes[bet.order]
-    nothing = "returned" if bet.player in end.withheld else "unmatched"
-    return line._replace(
-        matched_cents=matched,
-        gain_cents=gain,
-        commission_cents=fee,
-        result="won" if gain > 0 else "lost" if gain < 0 else nothing,
-    )
+        result = "open"
+    elif not end.outcomes:
+        result = "void"  # all chips were returned
+    else:
+        _, matched_cents, _, gain_cents, fee_cents = end.outcomes[bet.order]
+        nothing = "returned" if bet.player in end.withheld else "unmatched"
+        result = "won" if gain_cents > 0 else "lost" if gain_cents < 0 else nothing
+    amounts = bet.unit_cents, matched_cents, gain_cents, fee_cents
+    return BetLine(bet.game, bet.order, bet.side, *amounts, result)

@@ -6,6 +6,7 @@ import csv
 import json
 from collections import Counter
 from contextlib import closing
+from dataclasses import astuple, fields
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +51,9 @@ def test_every_change_of_the_balance_is_listed(played: Path, player: str) -> Non
         for row in csv.DictReader(export(played, "csv"))
         if row["account"] == spending_account(player)
     ]
-    fields = ("entry", "at_ms", "move", "game", "cents")
-    assert [tuple(map(str, change[:5])) for change in told.changes] == [
-        tuple(row[field] for field in fields) for row in rows
+    columns = ("entry", "at_ms", "move", "game", "cents")
+    assert [tuple(map(str, astuple(change)[:5])) for change in told.changes] == [
+        tuple(row[column] for column in columns) for row in rows
     ]
     sums = [sum(int(row["cents"]) for row in rows[: at + 1]) for at in range(len(rows))]
     assert [change.balance_cents for change in told.changes] == sums
@@ -75,7 +76,7 @@ def test_every_bet_is_listed_with_its_result(played: Path, player: str) -> None:
     bets = [leaf for leaf in leaves_of(played, "bet") if leaf["player"] == player]
     told = statement(played, player).bets
     shut = unrevealed_texts(played)
-    assert [tuple(line[:4]) for line in told] == [
+    assert [astuple(line)[:4] for line in told] == [
         (bet["game"], bet["order"], bet["side"], bet["unit_cents"]) for bet in bets
     ]
     moved: Counter[str] = Counter()
@@ -85,12 +86,12 @@ def test_every_bet_is_listed_with_its_result(played: Path, player: str) -> None:
             assert matched is not None and 0 <= matched <= line.unit_cents
             gain = end["stake"] * matched * (1 if won else -1)
             fee = gain * 5 // 100 if won else 0
-            assert line[5:7] == (gain, fee)
+            assert (line.gain_cents, line.commission_cents) == (gain, fee)
             nothing = "returned" if (line.game, player) in shut else "unmatched"
             assert line.result == ("won" if gain > 0 else "lost" if gain < 0 else nothing)
             moved[line.game] += gain - fee
         else:
-            assert line[4:] == (None, None, None, "void" if line.game in void else "open")
+            assert astuple(line)[4:] == (None, None, None, "void" if line.game in void else "open")
     for entry in leaves_of(played, "entry"):
         if entry.get("game") in over:
             moved[entry["game"]] -= dict(entry["postings"]).get(spending_account(player), 0)
@@ -119,7 +120,7 @@ def test_an_unknown_account_is_refused(played: Path) -> None:
 def test_statement_json_names_every_value(played: Path) -> None:
     told = statement(played, "t1.p3")
     value = json.loads(json.dumps(told.json()))
-    assert list(value) == list(Statement._fields)
+    assert list(value) == [field.name for field in fields(Statement)]
     assert value["changes"][-1]["held_cents"] == told.escrow_cents > 0
     assert value["changes"][0]["balance_cents"] == value["changes"][0]["cents"] == 100_000_000
     assert [bet["result"] for bet in value["bets"]] == [bet.result for bet in told.bets]

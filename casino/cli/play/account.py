@@ -7,6 +7,7 @@ import os
 from time import time_ns
 
 import click
+from msgspec import convert
 
 from casino.chips import format_chips
 from casino.cli.common import (
@@ -87,7 +88,7 @@ def command(
     if as_json:
         click.echo(json.dumps({**values, "limits": limits}))
     else:
-        print_statement(Statement.from_json(values), make_console())
+        print_statement(convert(values, Statement), make_console())
         _print_limits(limits)
 
 
