@@ -1,4 +1,4 @@
-"""Base class of the checks, to which the pipeline passes events and whole games in log order.
+"""Findings, and the base class of the checks, which get events and games in log order.
 
 A check keeps all its state in one msgspec struct, so that a monitor can save it and resume later.
 """
@@ -12,8 +12,51 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from casino.audit.report import Finding
-from casino.events.types import Event, TermsSet, decode_lines, encode_lines
+from casino.ecarte import Action, View
+from casino.errors import escape_unprintable
+from casino.events.types import BotName, Event, TermsSet, decode_lines, encode_lines
+from casino.fairness import SeededRandom
+
+ERROR: Final = "error"
+WARNING: Final = "warning"  # acceptable once, suspicious if frequent
+NOTE: Final = "note"  # information only, such as an unfinished game
+
+
+def count_cents(cents: int) -> str:
+    """Return an amount in cents for a message.
+
+    >>> count_cents(1), count_cents(1296)
+    ('1 cent', '1,296 cents')
+    """
+    return f"{cents:,} cent{'s' * (abs(cents) != 1)}"
+
+
+class Finding(NamedTuple):
+    """One finding of a check, with the leaf, game or entry that it concerns."""
+
+    check: str
+    text: str
+    leaf: int | None = None
+    game: str | None = None
+    entry: int | None = None
+    severity: str = ERROR
+
+    def json(self) -> dict[str, Any]:
+        """Return a JSON-ready dict; `leaf`, `game` and `entry` may be None."""
+        names = ("check", "severity", "leaf", "game", "entry", "text")
+        return {name: getattr(self, name) for name in names}
+
+    def __str__(self) -> str:
+        """Return the finding on one line, with control characters from the log escaped."""
+        places = [f"leaf {self.leaf}"] if self.leaf is not None else []
+        places += [f"game {self.game}"] if self.game else []
+        places += [f"entry {self.entry}"] if self.entry is not None else []
+        where = f" ({', '.join(places)})" if places else ""
+        return escape_unprintable(f"{self.check}: {self.text}{where}")
+
+
+# Recomputes the action that a bot chooses.
+Decide: TypeAlias = Callable[[BotName, View, Sequence[Action], SeededRandom], Action]
 
 ENDS: Final = ("game_over", "game_void")
 

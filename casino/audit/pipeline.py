@@ -12,8 +12,20 @@ from typing import Any, Final
 
 import msgspec
 
-from casino.audit.check import Check, Game, GameLeaf, Handler, RunningGames, game_leaf, table_of
-from casino.audit.checks.bots import Decide
+from casino.audit.check import (
+    ERROR,
+    NOTE,
+    WARNING,
+    Check,
+    Decide,
+    Finding,
+    Game,
+    GameLeaf,
+    Handler,
+    RunningGames,
+    game_leaf,
+    table_of,
+)
 from casino.audit.checks.game import check_game
 from casino.audit.checks.grants import GrantsCheck
 from casino.audit.checks.ledger import LedgerCheck
@@ -27,7 +39,6 @@ from casino.audit.checks.timing import TimingCheck
 from casino.audit.checks.voids import VoidsCheck
 from casino.audit.checks.withholding import WithholdingCheck
 from casino.audit.jobs import JobQueue
-from casino.audit.report import ERROR, NOTE, WARNING, Finding
 from casino.events.types import (
     KINDS,
     CutLate,

@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from casino.audit.report import Finding
+from casino.audit.check import Finding
 from casino.audit.source import FileSource, LeafRows, Source
 from casino.errors import FileError
 from casino.ledger.log_reader import LogReader

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from casino.audit.report import Finding
+from casino.audit.check import Finding
 from casino.audit.source import FileSource, Source
 from casino.errors import FileError
 from casino.ledger import tlog

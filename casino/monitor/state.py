@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from casino.audit.checks.bots import Decide
+from casino.audit.check import Decide
 from casino.audit.pipeline import AuditPipeline, PipelineState
 from casino.errors import FileError
 from casino.ledger.side_files import write_private

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any
 
-from casino.audit.report import Finding
+from casino.audit.check import Finding
 from casino.events import types
 from casino.ledger.entries import Entry
 from casino.table.domain.settings import TableSettings, to_event

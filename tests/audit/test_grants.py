@@ -10,11 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import FileSource, audit
-from casino.audit.check import RunningGames
+from casino.audit.check import Finding, RunningGames
 from casino.audit.checks.grants import GrantsCheck
 from casino.audit.checks.ledger import LedgerCheck
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.audit.report import Finding
 from casino.events.types import GrantTerms
 from casino.ledger import accounts
 from casino.ledger.entries import Entry, Leaf, Origin

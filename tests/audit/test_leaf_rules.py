@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from casino.audit.check import RunningGames
+from casino.audit.audits import Report
+from casino.audit.check import Finding, RunningGames
 from casino.audit.checks.ledger import LedgerCheck
 from casino.audit.checks.limits import LimitsCheck
 from casino.audit.checks.log import MAX_PAUSE_MS, RULES, OrderCheck
@@ -17,7 +18,6 @@ from casino.audit.checks.seats import SeatsCheck
 from casino.audit.checks.seed_chains import MIN_CHAIN_LENGTH, SeedChainsCheck
 from casino.audit.checks.store import check_secrets
 from casino.audit.checks.table_rules import GAMES_BEFORE, TableRulesCheck
-from casino.audit.report import Finding, Report
 from casino.events import types
 from casino.ledger.entries import (
     AnswersGiven,

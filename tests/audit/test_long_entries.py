@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from casino.audit import ExportSource, FileSource, audit
+from casino.audit.audits import audit_game
 from casino.audit.checks.grants import OPENING
-from casino.audit.partial import audit_game
 from casino.betting import Cover, enter_bet
 from casino.ecarte import CHALLENGER, HOUSE
 from casino.events import factories

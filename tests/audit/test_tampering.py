@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from casino.audit import ExportSource, FileSource, Report, audit, audit_game
-from casino.audit.checks.bots import Decide
+from casino.audit.check import Decide
 from casino.ledger.ledger import open_log
 from casino.ledger.tlog.merkle import Frontier, leaf_hash
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint

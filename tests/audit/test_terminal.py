@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from casino.audit import FileSource, Finding, Report, audit
-from casino.audit.report import NOTE
+from casino.audit.check import NOTE
 from casino.cli import main
 from casino.cli.verify.audit import print_report
 from casino.ledger import accounts

@@ -14,13 +14,12 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import FileSource, audit, pipeline
+from casino.audit.check import ERROR, NOTE, WARNING, GameLeaf
 from casino.audit.check import Game as Checked
-from casino.audit.check import GameLeaf
 from casino.audit.checks.limits import LimitsCheck
 from casino.audit.checks.timing import SILENT_GAMES, SILENT_MS, TimingCheck
 from casino.audit.jobs import MAX_WAITING, JobQueue
 from casino.audit.pipeline import AuditPipeline, PipelineState
-from casino.audit.report import ERROR, NOTE, WARNING
 from casino.betting import Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, LEADING, Action, Deal, View, actor, cards_in, concession
@@ -91,7 +90,7 @@ def test_resumed_audit_finds_the_same(played: Path) -> None:
 
 
 def test_two_workers_give_the_same_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("casino.audit.whole._SMALL", 0)
+    monkeypatch.setattr("casino.audit.audits._SMALL", 0)
     monkeypatch.setattr("casino.audit.source.CHUNK", 64)
     path = tmp_path / "casino.db"
     bank = open_ledger(path, SimulatedClock())

@@ -19,10 +19,9 @@ import pytest
 from msgspec.structs import replace
 
 from casino import betting, fairness
-from casino.audit.check import Game, GameLeaf, RunningGames
+from casino.audit.check import NOTE, WARNING, Game, GameLeaf, RunningGames
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.checks.withholding import ReplayInput, WithholdingCheck, play
-from casino.audit.report import NOTE, WARNING
 from casino.betting import BetSizeLimits, BettingRules, Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, HOUSE, Laws

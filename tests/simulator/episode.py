@@ -16,7 +16,7 @@ import msgspec
 from gevent import get_hub
 
 from casino.audit import audit
-from casino.audit.report import ERROR
+from casino.audit.check import ERROR
 from casino.audit.source import FileSource
 from casino.ecarte import CHALLENGER
 from casino.errors import CasinoError

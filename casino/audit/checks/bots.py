@@ -7,17 +7,14 @@ deal. If a bot had looked at a hidden card, its logged decisions would differ.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Iterator
 
 from casino import ecarte, fairness
-from casino.audit.report import ERROR, WARNING, Finding
+from casino.audit.check import ERROR, WARNING, Decide, Finding
 from casino.bots.registry import is_own_bot
-from casino.ecarte import SEATS, Action, Deal, Record, View
+from casino.ecarte import SEATS, Action, Deal, Record
 from casino.errors import CasinoError
 from casino.events.types import BotName, Bots
-
-Decide: TypeAlias = Callable[[BotName, View, Sequence[Action], fairness.SeededRandom], Action]
 
 
 def check_bots(

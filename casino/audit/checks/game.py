@@ -14,10 +14,9 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from casino import betting, fairness
-from casino.audit.check import ENDS, GameLeaf
+from casino.audit.check import ENDS, NOTE, Decide, Finding, GameLeaf
 from casino.audit.checks import settlement
-from casino.audit.checks.bots import Decide, check_bots, is_exposed
-from casino.audit.report import NOTE, Finding
+from casino.audit.checks.bots import check_bots, is_exposed
 from casino.chips import format_chips
 from casino.ecarte import CHALLENGER, DEALING, SEATS, Deal, Record, concession, replay_steps, token
 from casino.ecarte import format_card as card_text

@@ -12,10 +12,9 @@ from typing import Final
 
 import msgspec
 
-from casino.audit.check import Check
+from casino.audit.check import WARNING, Check, Finding, count_cents
 from casino.audit.checks.ledger import LedgerCheck
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.audit.report import WARNING, Finding, count_cents
 from casino.events.types import BetAccepted, GrantTerms, TermsSet
 from casino.ledger.accounts import HOUSE_BANK, TREASURY
 from casino.ledger.entries import WALLET, Entry, LogOpened

@@ -12,8 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from casino.audit.check import Check, RunningGames
-from casino.audit.report import ERROR, WARNING, Finding, count_cents
+from casino.audit.check import ERROR, WARNING, Check, Finding, RunningGames, count_cents
 from casino.errors import Refused
 from casino.events.types import BookLocked
 from casino.ledger import accounts

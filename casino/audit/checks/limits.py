@@ -12,8 +12,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec.structs import asdict
 
-from casino.audit.check import Check
-from casino.audit.report import Finding, count_cents
+from casino.audit.check import Check, Finding, count_cents
 from casino.errors import Refused
 from casino.events.types import BetAccepted, LimitSet
 from casino.ledger.entries import WALLET, Entry

@@ -7,10 +7,9 @@ from typing import Any, Final
 
 import msgspec
 
-from casino.audit.check import Check, Handler, RunningGames
+from casino.audit.check import WARNING, Check, Finding, Handler, RunningGames
 from casino.audit.checks.grants import STAR
 from casino.audit.checks.ledger import is_player_name, is_valid_name
-from casino.audit.report import WARNING, Finding
 from casino.events.types import BetAccepted, CutLate, CutSealed, GameOpened, LimitSet, SeatChanged
 from casino.fairness import is_hash
 from casino.ledger.entries import AnswersGiven, Entry, LogOpened, RunStarted, RunStopped

@@ -13,10 +13,9 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from casino import fairness
-from casino.audit.check import Check, RunningGames, table_of
+from casino.audit.check import WARNING, Check, Finding, RunningGames, table_of
 from casino.audit.checks.seats import SeatsCheck
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.audit.report import WARNING, Finding
 from casino.events import types as events
 from casino.ledger.accounts import HOUSE, HOUSE_BANK, escrow, spending_account
 from casino.ledger.entries import Entry

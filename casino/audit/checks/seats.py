@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from casino.audit.check import Check, table_of
-from casino.audit.report import Finding
+from casino.audit.check import Check, Finding, table_of
 from casino.events.types import GameOpened, GameOver, GameVoid, PouleOpened, SeatChanged, TermsSet
 
 

@@ -9,8 +9,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from casino import fairness
-from casino.audit.check import Check, table_of
-from casino.audit.report import NOTE, WARNING, Finding
+from casino.audit.check import NOTE, WARNING, Check, Finding, table_of
 from casino.events.types import GameOpened, GameOver, GameVoid, SeedChain
 
 MIN_CHAIN_LENGTH: Final = 1_000  # games whose seeds a chain fixes in advance

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from casino.audit.report import Finding, count_cents
+from casino.audit.check import Finding, count_cents
 from casino.events.types import SIDES, BettingLaws, CoverLimits, GameOver, TermsSet
 from casino.ledger.entries import Entry
 

@@ -9,7 +9,7 @@ from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
-from casino.audit.report import NOTE, Finding
+from casino.audit.check import NOTE, Finding
 from casino.audit.source import CHUNK, FileSource, Source
 from casino.errors import FileError
 from casino.events.types import ActionTaken, PackDealt, SeatChanged, decode_or_none

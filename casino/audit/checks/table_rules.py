@@ -15,9 +15,8 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from casino.audit.check import Check, table_of
+from casino.audit.check import Check, Finding, count_cents, table_of
 from casino.audit.checks.ledger import is_valid_name
-from casino.audit.report import Finding, count_cents
 from casino.events.types import SIDES, BookLocked, GameOpened, TermsSet
 
 GAMES_BEFORE: Final = 10  # new settings apply this many games after the last one opened

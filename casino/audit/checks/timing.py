@@ -12,9 +12,8 @@ from typing import Any, Final
 
 import msgspec
 
-from casino.audit.check import Check, Game
+from casino.audit.check import WARNING, Check, Finding, Game
 from casino.audit.checks.grants import STAR
-from casino.audit.report import WARNING, Finding
 from casino.errors import CasinoError
 from casino.events.game_record import settings_of
 

@@ -15,11 +15,9 @@ from typing import Final
 import msgspec
 
 from casino import fairness
-from casino.audit.check import Check, Game, table_of
-from casino.audit.checks.bots import Decide
+from casino.audit.check import NOTE, WARNING, Check, Decide, Finding, Game, table_of
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.checks.withholding import CHANCE, NOT_PLAYED_AGAIN, count, play, replay_input
-from casino.audit.report import NOTE, WARNING, Finding
 from casino.ecarte import SEATS
 from casino.events.types import BookLocked, GameOver, GameVoid
 

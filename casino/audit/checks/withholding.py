@@ -17,10 +17,20 @@ from typing import Final, NamedTuple
 import msgspec
 
 from casino import betting, ecarte, fairness
-from casino.audit.check import ENDS, Check, Game, GameLeaf, RunningGames, table_of
-from casino.audit.checks.bots import Decide, choice
+from casino.audit.check import (
+    ENDS,
+    NOTE,
+    WARNING,
+    Check,
+    Decide,
+    Finding,
+    Game,
+    GameLeaf,
+    RunningGames,
+    table_of,
+)
+from casino.audit.checks.bots import choice
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.audit.report import NOTE, WARNING, Finding
 from casino.ecarte import HOUSE, NO_SEAT, SEATS, Laws, Seat
 from casino.errors import CasinoError, ContributionError
 from casino.events import factories

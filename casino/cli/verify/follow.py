@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.audit.report import Finding
+from casino.audit.check import Finding
 from casino.cli import common
 from casino.cli.verify.audit import decide_again
 from casino.client import not_a_casino, parse_casino_url
