@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import BinaryIO
 
@@ -104,7 +104,7 @@ def read_lines(
     """
     with _opened(file) as stream:
         number = 0
-        while line := _read(stream, file):
+        while line := stream.readline(MAX_LINE_BYTES + 1):
             if not number and (line.strip()[:1] not in b"{[" or b'{"casino_log"' in line):
                 how = "casino export --format egr or casino simulate --records"
                 name = "standard input" if file == DASH else file
@@ -113,24 +113,17 @@ def read_lines(
             size = len(line)
             rest = line
             while len(rest) > MAX_LINE_BYTES and not rest.endswith(b"\n"):
-                rest = _read(stream, file)
+                rest = stream.readline(MAX_LINE_BYTES + 1)
                 size += len(rest)
             update(advance=size)
             if line.strip():
                 yield number, line.removesuffix(b"\n")
 
 
-def _opened(file: Path) -> AbstractContextManager[BinaryIO]:
-    if file == DASH:
-        return nullcontext(sys.stdin.buffer)
+@contextmanager
+def _opened(file: Path) -> Iterator[BinaryIO]:
     try:
-        return file.open("rb")
-    except OSError as error:
-        raise UnreadableFileError(file, error) from None
-
-
-def _read(stream: BinaryIO, file: Path) -> bytes:
-    try:
-        return stream.readline(MAX_LINE_BYTES + 1)
+        with nullcontext(sys.stdin.buffer) if file == DASH else file.open("rb") as stream:
+            yield stream
     except OSError as error:
         raise UnreadableFileError(file, error) from None
