@@ -84,11 +84,11 @@ def test_a_lost_connection_resumes_where_it_broke(server: Server) -> None:
         other.join("fast")
         other.wait_for("deal_over", spectator.version)
         before = spectator.version
-        spectator.on_connect()
+        client.line.handlers["/"]["connect"]()
         missed = spectator.next_messages(client)
         assert any("plays" in describe(event) for event in missed)
         assert spectator.version > before
-        spectator.on_disconnect()
+        client.line.handlers["/"]["disconnect"]("gone")
         while not (news := spectator.next_messages(client)) or news[-1]["type"] != "broken":
             continue
         assert "connection lost" in describe(news[-1])

@@ -98,17 +98,10 @@ class TableWatcher:
         client.connect(
             event=self._heard.put,
             you=lambda you: self._heard.put({**you, "type": "you"}),
-            connect=self.on_connect,
-            disconnect=self.on_disconnect,
+            # The client library reconnects: `join` then fetches the messages that were missed.
+            connect=self._must_join.set,
+            disconnect=lambda *_: self._heard.put({"type": "broken"}),
         )
-
-    def on_connect(self) -> None:
-        """Schedule a `join` request, which fetches the messages missed while disconnected."""
-        self._must_join.set()
-
-    def on_disconnect(self, *_: object) -> None:
-        """Queue a message that the connection is lost; the client library reconnects."""
-        self._heard.put({"type": "broken"})
 
     def request_snapshot(self) -> None:
         """Schedule a request for a full snapshot."""
