@@ -7,7 +7,7 @@ table in memory, and loads it from the log at startup and after a fault.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from itertools import count
@@ -181,7 +181,9 @@ class TableService(WriterListener):
             self._has_room = True
         if isinstance(commands[0], OpenGame):
             self._check_seed(state, commands[0])
-        steps = decide_all(state, commands, _TransactionContext(self, transaction))
+        context, steps = _TransactionContext(self, transaction), Transitions()
+        for command in commands:
+            steps += decide(steps[-1].after if steps else state, command, context)
         leaf = self._write(transaction, state, steps)
         self._count(transaction)
         return _answer(transaction, commands[-1], steps, self._newest[table], leaf)
@@ -360,14 +362,6 @@ class _TransactionContext:
 
     def may_be_late(self, game: str) -> bool:
         return self._service.may_be_late(game, self._transaction.now)
-
-
-def decide_all(state: TableState, commands: Iterable[TableCommand], context: Any) -> Transitions:
-    """Turn commands into transitions, applying each to the state that the previous one left."""
-    steps: Transitions = ()
-    for command in commands:
-        steps += decide(steps[-1].after if steps else state, command, context)
-    return steps
 
 
 def _answer(

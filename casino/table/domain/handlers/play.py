@@ -47,11 +47,16 @@ NOT_PLAYING: Final = RefusalReason(
 
 
 def deal_next(state: TableState, command: DealCards, _: DecisionContext) -> Transitions:
-    """Deal the first or the next deal of the running game."""
+    """Deal, perhaps expose a card, and turn up unless the elder may ask for a new deal."""
     running = _playing(state)
     if command.turn != state.turn or not running.is_between_deals:
         raise Refused(STALE_VERSION)
-    return finish(state, deal_cards(state))
+    # A finished deal is counted in `running.number` only once the next one begins.
+    dealer, number = next_dealer(running), running.number + (running.deal is not None)
+    steps = apply_all(state, types.PackDealt(deal=number, dealer=SIDES[dealer], game=running.id))
+    after = steps[-1].after
+    slip = exposure(running_game(after), current_deal(after), state.rules.slip_permille)
+    return finish(state, _shown(steps if slip is None else steps + _acted(after, slip)))
 
 
 def play_bot_actions(state: TableState, command: PlayBotActions, _: DecisionContext) -> Transitions:
@@ -72,13 +77,21 @@ def play_bot_actions(state: TableState, command: PlayBotActions, _: DecisionCont
 
 def play_action(state: TableState, command: PlayAction, _: DecisionContext) -> Transitions:
     """Apply an action of the person in the challenger's seat."""
-    running = _playing(state)
+    running, action = _playing(state), command.action
     if command.player != running.challenger or running.is_bot or running.abandoned:
         raise Refused(NOT_PLAYING)
     if command.turn != state.turn:
         raise Refused(STALE_VERSION)
-    check_person(running, command.action)
-    return finish(state, apply_action(state, command.action))
+    deal = running.deal
+    if deal is None:
+        raise Refused(NOT_DEALT)
+    if ecarte.EXPOSE <= action < ecarte.LEAD_OUT:
+        raise Refused(EXPOSED_BY_CHOICE)
+    if ecarte.actor(deal, action) not in (CHALLENGER, NO_SEAT):
+        raise Refused(HOUSE_ACTS)
+    if (error := refused_card(deal, action)) is not None:
+        raise Refused(error.why, **error.values)
+    return finish(state, apply_action(state, action))
 
 
 def time_out(state: TableState, command: TimeOutPlayer, _: DecisionContext) -> Transitions:
@@ -93,17 +106,6 @@ def _playing(state: TableState) -> GameState:
     if state.running is None or state.running.game is None:
         raise Refused(NOT_DEALT)
     return state.running
-
-
-def deal_cards(state: TableState) -> Transitions:
-    """Deal, perhaps expose a card, and turn up unless the elder may ask for a new deal."""
-    running = running_game(state)
-    # A finished deal is counted in `running.number` only once the next one begins.
-    dealer, number = next_dealer(running), running.number + (running.deal is not None)
-    steps = apply_all(state, types.PackDealt(deal=number, dealer=SIDES[dealer], game=running.id))
-    after = steps[-1].after
-    slip = exposure(running_game(after), current_deal(after), state.rules.slip_permille)
-    return _shown(steps if slip is None else steps + _acted(after, slip))
 
 
 def exposure(running: GameState, deal: Deal, permille: int) -> Action | None:
@@ -152,19 +154,6 @@ def show_turn_up(state: TableState) -> Transitions:
     """Return the transition that shows the turn-up."""
     card = ecarte.format_card(ecarte.turn_up(current_deal(state)).turn_up)
     return apply_all(state, types.TurnedUp(card=card, game=running_game(state).id))
-
-
-def check_person(running: GameState, action: Action) -> None:
-    """Raise `Refused` if the person in the challenger's seat may not take the action now."""
-    deal = running.deal
-    if deal is None:
-        raise Refused(NOT_DEALT)
-    if ecarte.EXPOSE <= action < ecarte.LEAD_OUT:
-        raise Refused(EXPOSED_BY_CHOICE)
-    if ecarte.actor(deal, action) not in (CHALLENGER, NO_SEAT):
-        raise Refused(HOUSE_ACTS)
-    if (error := refused_card(deal, action)) is not None:
-        raise Refused(error.why, **error.values)
 
 
 def refused_card(deal: Deal, action: Action) -> IllegalAction | None:
