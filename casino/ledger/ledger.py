@@ -81,6 +81,7 @@ class Ledger:
         self.submit = self._writer.submit
         self.batch = self._writer.batch
         self.queue_length = self._writer.queue_length
+        self.newest_time = self._writer.newest_time
         # Wait until the first leaves are durable, or raise the error that prevented it.
         self.submit(lambda transaction: self._begin(transaction, after, stale)).result()
 
@@ -113,13 +114,6 @@ class Ledger:
     def reader(self) -> LogReader:
         """Return a reader with its own read-only connection."""
         return open_log(self.location)
-
-    def newest_time(self) -> int:
-        """Return the time of the last leaf, in milliseconds."""
-        log = self.reader()
-        at = next(log.leaves(log.size() - 1, 1)).time
-        log.close()
-        return at
 
     def close(self) -> None:
         """Commit queued commands, log the end of the run, sign the log and close it."""

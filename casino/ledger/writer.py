@@ -193,6 +193,10 @@ class Writer:
         """Whether commands can be made durable at the moment."""
         return self._store is not None and self._broken is None
 
+    def newest_time(self) -> int:
+        """Return the time of the last durable leaf, in milliseconds."""
+        return self._state.at
+
     def submit(
         self, work: Work, command: str | None = None, content: bytes = b"", reply: Reply = identity
     ) -> Future[Answer]:

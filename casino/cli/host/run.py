@@ -7,7 +7,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from functools import partial
 from ipaddress import ip_address
 from typing import Final, NamedTuple
@@ -156,21 +156,21 @@ def _open(run: _Run, plans: list[TablePlan]) -> Casino:
     return house
 
 
-def _existing_log(location: LogLocation) -> LogReader | None:
-    """Open a log, or return None for a new one or one that the ledger will refuse."""
+def _existing_log(location: LogLocation) -> AbstractContextManager[LogReader | None]:
+    """Open a log; give None for a new one, or one that the ledger will refuse."""
     try:
-        return open_log(location)
+        return closing(open_log(location))
     except FileError:
-        return None
+        return nullcontext()
 
 
 def _check_master(location: LogLocation) -> None:
     """Raise `FileError` if the log has seeds, but the secret from which they derive is missing."""
     secret = CasinoFiles(location.path).master
-    if secret.exists() or (log := _existing_log(location)) is None:
+    if secret.exists():
         return
-    with closing(log):
-        if any(log.of_kinds(["seed_chain"])):
+    with _existing_log(location) as log:
+        if log is not None and any(log.of_kinds(["seed_chain"])):
             raise FileError(
                 f"{secret} is missing, and only it reveals the cards of running games: put it back"
                 " from a copy made with casino backup --with-keys, or give these games up with"
@@ -180,14 +180,12 @@ def _check_master(location: LogLocation) -> None:
 
 def _held_cents(location: LogLocation) -> dict[str, int]:
     """Return what each unfinished game holds in escrow, except at hosted tables."""
-    log = _existing_log(location)
-    if log is None:
-        return {}
-    hosted = {table for table, terms in load_newest_terms(log).items() if terms.hosted}
-    games = [game for game in log.open_subjects() if game.rpartition("-")[0] not in hosted]
-    held = {game: sum(log.balances(escrow(game, "")).values()) for game in games}
-    log.close()
-    return held
+    with _existing_log(location) as log:
+        if log is None:
+            return {}
+        hosted = {table for table, terms in load_newest_terms(log).items() if terms.hosted}
+        games = [game for game in log.open_subjects() if game.rpartition("-")[0] not in hosted]
+        return {game: sum(log.balances(escrow(game, "")).values()) for game in games}
 
 
 def _live(run: _Run, address: tuple[str, int], house_only: bool) -> None:
@@ -274,11 +272,8 @@ def _play_night(run: _Run, seed: int | None, plans: list[TablePlan], night: Nigh
 
 
 def _commission_cents(location: LogLocation) -> int:
-    log = _existing_log(location)
-    if log is None:
-        return 0
-    with closing(log):
-        return sum(log.balances(COMMISSION).values())
+    with _existing_log(location) as log:
+        return 0 if log is None else log.balance(COMMISSION)
 
 
 def _summarize(
