@@ -114,7 +114,6 @@ def command(
         config.laws,
         _may_hold(spoken, role, suit_of(card(turn_up))),
     )
-    question.check()
     now = None if score is None else _score(score, config.laws.target)
     write_odds(question, spoken, now, as_json=as_json)
 
