@@ -243,6 +243,7 @@ class ContributionReveal:
         self._heard: Queue[dict[str, Any]] = Queue()
         self._file = cookie_file(name, client.url).with_suffix(".cuts.json")
         self._cutter = _open_keeper(self._file)
+        self._others = set(self._file.parent.glob(_ALL_NAMES)) - {self._file}
         try:
             self._compare()
         except Refused as refused:
@@ -323,9 +324,9 @@ class ContributionReveal:
         """Check that the current log extends all earlier ones, under a trusted key."""
         shown = self._client.get("/api/checkpoint")
         # An address has one log: a new name must not trust a key that another one would reject.
-        others = set(self._file.parent.glob(_ALL_NAMES)) - {self._file}
-        for keeper in (*map(_open_keeper, sorted(others)), self._cutter):
+        for keeper in (*map(_open_keeper, sorted(self._others)), self._cutter):
             keeper.check_key(shown["key"], shown.get("handed_on", ()))
+        self._others.clear()
         self._cutter.check_consistency(shown["checkpoint"], self._subtrees)
 
     def _look_back(self) -> None:
