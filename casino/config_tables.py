@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import count, cycle, islice
+from itertools import chain, count, cycle, islice
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from casino.betting import BetSizeLimits, BettingRules, parse_betting_rules
@@ -66,11 +66,8 @@ def table_plans(config: Config, number: int | None = None) -> list[TablePlan]:
     """
     names = list(config.tables) or ["t1"]
     if number is not None:
-        more = (name for name in (f"t{n}" for n in count(1)) if name not in config.tables)
-        while len(names) < number:
-            name = next(more)
-            names += [name] if name not in names else []
-        names = names[:number]
+        more = (name for name in (f"t{n}" for n in count(1)) if name not in names)
+        names = list(islice(chain(names, more), number))
     return [table_plan(name, config.for_table(name)) for name in names]
 
 

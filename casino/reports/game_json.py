@@ -26,24 +26,17 @@ def summary(events: Iterable[Event]) -> Json:
 
 
 def _line(opened: GameOpened, cuts: int, end: GameOver | GameVoid) -> Json:
-    summary_line: Json = {
+    won = end if isinstance(end, GameOver) else None
+    return {
         "game": opened.game,
         "table": opened.table,
         "at": end.at,
         "players": to_builtins(opened.players),
-        "winner": None,
-        "stake": 0,
-        "score": None,
+        "winner": won and won.winner,
+        "stake": won.stake if won else 0,
+        "score": won and to_builtins(won.score),
         "cuts": cuts,
-        "void": None,
-    }
-    if isinstance(end, GameVoid):
-        return {**summary_line, "void": end.reason}
-    return {
-        **summary_line,
-        "winner": end.winner,
-        "stake": end.stake,
-        "score": to_builtins(end.score),
+        "void": end.reason if isinstance(end, GameVoid) else None,
     }
 
 
