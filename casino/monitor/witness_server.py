@@ -11,7 +11,7 @@ from typing import Any, Final
 from casino.errors import FileError, InputError
 from casino.ledger import tlog
 from casino.ledger.tlog import Checkpoint, PublicKey, SigningKey, WitnessReply
-from casino.monitor.state import MonitorFolder
+from casino.monitor.monitor import MonitorFolder
 
 MAX_REQUEST_BYTES: Final = 64 << 10
 KEY_FILE: Final = "witness.key"

@@ -14,7 +14,7 @@ from casino.cli.verify.follow import log_address
 from casino.ledger.tlog.merkle import consistency_proof
 from casino.ledger.tlog.note import sign_checkpoint
 from casino.ledger.tlog.witness import WitnessRequest, cosigning_times
-from casino.monitor.state import MonitorFolder
+from casino.monitor.monitor import MonitorFolder
 from casino.monitor.witness_server import WitnessServer, origin_hash
 from tests.ledger.tile_server import KEY, files_of, invented, root_of, serving, subtree_of
 from tests.web.processes import until

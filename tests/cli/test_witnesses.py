@@ -12,7 +12,7 @@ import pytest
 from casino.cli import main
 from casino.ledger.tlog.note import read_receipt
 from casino.ledger.tlog.witness import cosigning_times
-from casino.monitor.state import MonitorFolder
+from casino.monitor.monitor import MonitorFolder
 from casino.monitor.witness_server import WitnessServer
 from tests.web.processes import until
 from tests.web.server import FAST, LONG_BETTING, Server, fetch, open_server

@@ -19,8 +19,14 @@ from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.note import COSIGNATURE, PublicKey, SigningKey
 from casino.ledger.tlog.witness import cosign
-from casino.monitor.monitor import SIZE, Contradiction, LogMonitor
-from casino.monitor.state import FORMAT, MonitorFolder, monitor_report
+from casino.monitor.monitor import (
+    FORMAT,
+    SIZE,
+    Contradiction,
+    LogMonitor,
+    MonitorFolder,
+    monitor_report,
+)
 from casino.monitor.tile_client import TileClient, UnreachableError
 from tests.audit.leaf_builders import entry
 from tests.ledger.game_simulator import open_ledger

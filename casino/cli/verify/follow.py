@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,17 +15,16 @@ from casino.audit.check import Finding
 from casino.cli import common
 from casino.cli.verify.audit import decide_again
 from casino.client import not_a_casino, parse_casino_url
+from casino.clock import wall_ms
 from casino.errors import escape_unprintable
 from casino.ledger.tlog import read_key
-from casino.monitor.monitor import CHECK, LogMonitor
-from casino.monitor.state import MonitorFolder, monitor_report
+from casino.monitor.monitor import CHECK, LogMonitor, MonitorFolder, monitor_report
 from casino.monitor.tile_client import TileClient, UnreachableError
 
 if TYPE_CHECKING:
     from casino.monitor.witness_server import WitnessServer
 
 EVERY_SECONDS: Final = 10
-_MS: Final = 1000
 
 
 @click.command(epilog="Example: casino follow http://casino.example --once")
@@ -146,10 +144,9 @@ class MonitorLoop:
         return findings
 
     def _say(self, findings: list[Finding]) -> None:
-
         at = self.follower.seen.audit.order.kept.at
-        now = time.time_ns() // 1_000_000
-        report = monitor_report(self.follower.seen, max(0, now - at) // _MS if at else 0)
+        lag_seconds = max(0, wall_ms() - at) // 1000 if at else 0
+        report = monitor_report(self.follower.seen, lag_seconds)
         if self.as_json:
             click.echo(json.dumps(report))
             return
@@ -181,9 +178,12 @@ def _serve(
 ) -> WitnessServer:
     from casino.monitor.witness_server import WitnessServer  # only here: few are witnesses
 
-    seconds: Callable[[], int] = lambda: int(time.time())  # noqa: E731 - a clock is an argument
     server = WitnessServer(
-        folder, address, lambda: follower.seen.keys.newest, watch.is_clean, seconds
+        folder,
+        address,
+        lambda: follower.seen.keys.newest,
+        watch.is_clean,
+        lambda: wall_ms() // 1000,
     )
     click.echo(f"witness at {server.address}, key {server.key.public.text()}", err=True)
     return server
