@@ -23,22 +23,21 @@ WHAT_TO_DO: Final = (
 
 
 class LogLabel(NamedTuple):
-    """Names of a log and its checkpoint, and advice, for use in error messages."""
+    """Name of a log, and advice, for use in error messages."""
 
     log: str
-    checkpoint: str
     what_to_do: str = WHAT_TO_DO
 
 
 def check_not_rolled_back(store: LogReader, named: LogLabel, files: CasinoFiles) -> None:
     """Raise `FileError` unless the log contains all leaves that its checkpoint signs (L14)."""
-    size, kept = store.size(), files.checkpoint_note()
+    size, kept, checkpoint = store.size(), files.checkpoint_note(), files.checkpoint.name
     if size == 0:
         check_not_lost(named, files)
         return
     if kept is None:
         raise FileError(
-            f"{named.log} has {size} leaves, but {named.checkpoint} is missing, so others"
+            f"{named.log} has {size} leaves, but {checkpoint} is missing, so others"
             f" may have been lost: {named.what_to_do}"
         )
     chain = keys_of(store)
@@ -46,17 +45,17 @@ def check_not_rolled_back(store: LogReader, named: LogLabel, files: CasinoFiles)
         signed = chain.open(kept)
     except FileError as error:
         raise FileError(
-            f"{named.checkpoint} does not belong to this log: {error}; {named.what_to_do}"
+            f"{checkpoint} does not belong to this log: {error}; {named.what_to_do}"
         ) from None
     if signed.size > size:
         raise FileError(
-            f"{named.log} has {size} leaves, but {named.checkpoint} signs {signed.size}:"
+            f"{named.log} has {size} leaves, but {checkpoint} signs {signed.size}:"
             f" {signed.size - size} are lost; {named.what_to_do}"
         )
     if signed.size and store.root(signed.size) != signed.root:
         raise FileError(
             f"{named.log} has {size} leaves, but the first {signed.size} are not those that"
-            f" {named.checkpoint} signs: {named.what_to_do}"
+            f" {checkpoint} signs: {named.what_to_do}"
         )
     # The newest signature must cover all leaves (L15).
     newest = store.signed_head()

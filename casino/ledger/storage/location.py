@@ -30,7 +30,7 @@ class SqliteLocation(NamedTuple):
     @property
     def label(self) -> startup_checks.LogLabel:
         """The file's name for error messages."""
-        return startup_checks.LogLabel(self.path.name, f"{self.path.name}.checkpoint")
+        return startup_checks.LogLabel(self.path.name)
 
     @property
     def settings(self) -> Mapping[str, str]:

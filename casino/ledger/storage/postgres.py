@@ -269,7 +269,6 @@ class PostgresLocation(NamedTuple):
         """How error messages name this log; the URL is shown without its password."""
         return startup_checks.LogLabel(
             str(self),
-            f"{self.path.name}.checkpoint",
             "bring back the server that has the newest log; or, if the log is still in a file,"
             " copy it with casino copy; or give an empty database and begin a new log with"
             " casino run --new, which moves the files next to it aside",
