@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from time import time_ns
 
 import click
 from msgspec import convert
@@ -20,6 +19,7 @@ from casino.cli.common import (
     url_argument,
 )
 from casino.cli.play.statement import print_statement
+from casino.clock import wall_ms
 from casino.config import MIN_PASSWORD_LENGTH, PASSWORD_VARIABLE
 from casino.errors import CasinoError, Refused, moment
 from casino.player_limits import DAY_MS
@@ -72,7 +72,7 @@ def command(
             if refusal.code != "name_taken" or old is not None:
                 raise
             client.change_password(new, ask_password("Current password"))
-    until = None if days is None else time_ns() // 1_000_000 + days * DAY_MS
+    until = None if days is None else wall_ms() + days * DAY_MS
     for key, value in (
         ("day_stake_cents", day_stake),
         ("day_loss_cents", day_loss),
@@ -80,7 +80,7 @@ def command(
     ):
         if value is not None:
             start = client.post("/api/limits", {"key": key, "value": value})["from"]
-            if start > time_ns() // 1_000_000:
+            if start > wall_ms():
                 click.echo(f"The new limit applies from {moment(start)}.", err=True)
     values = client.get("/api/statement")
     del values["ok"]
@@ -96,5 +96,5 @@ def _print_limits(limits: dict[str, int]) -> None:
     for key, words in (("day_stake_cents", "At risk"), ("day_loss_cents", "Lost")):
         if limits[key]:
             click.echo(f"{words} in a day, at most: {format_chips(limits[key])}")
-    if limits["break_until_ms"] > time_ns() // 1_000_000:
+    if limits["break_until_ms"] > wall_ms():
         click.echo(f"Your break lasts until {moment(limits['break_until_ms'])}.")

@@ -6,7 +6,6 @@ import json
 import os
 import threading
 from collections.abc import Callable
-from time import time_ns
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -15,6 +14,7 @@ import click
 from casino.chips import format_chips
 from casino.cli.common import chips, config_checked, url_argument
 from casino.client.table_view import STAKES
+from casino.clock import wall_ms
 from casino.ecarte import HOUSE
 from casino.errors import CasinoError, Refused
 from casino.ledger.tlog import read_receipt
@@ -149,7 +149,7 @@ def _refuse_early(client: CasinoClient, name: str, unit: int, snapshot: dict[str
     laws = BettingRules(**snapshot["gallery"])
     book = Book("", snapshot["stake_cents"], laws, BetSizeLimits(**snapshot["limits"]))
     enter_bet(book, name, HOUSE, unit, account["balance_cents"])
-    now, risk, tally = time_ns() // 1_000_000, unit * laws.risk, DayTally()
+    now, risk, tally = wall_ms(), unit * laws.risk, DayTally()
     for change in account["changes"]:
         tally = tally.after_entry(change["at_ms"], change["move"], change["cents"])
     _, risked, away = tally.at(now)

@@ -180,7 +180,6 @@ class BotPlayer:
             self._closed_game = self.game
 
     def _act(self) -> None:
-
         you, moved_at = self._you, self._seat.changed_at
         if self._answered_at == moved_at or not self.game or you.get("game") != self.game:
             return
