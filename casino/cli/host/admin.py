@@ -13,15 +13,16 @@ from casino.cli.common import WORDS, config_option, db_option, log_location
 from casino.config import Config
 from casino.errors import InputError
 
+# The orders, each with the field that names its target.
 ORDERS: Final = {
-    "pause": ("table",),
-    "resume": ("table",),
-    "close": ("table",),
-    "void": ("game",),
-    "suspend": ("name",),
-    "readmit": ("name",),
-    "reset-password": ("name",),
-    "announce": ("text",),
+    "pause": "table",
+    "resume": "table",
+    "close": "table",
+    "void": "game",
+    "suspend": "name",
+    "readmit": "name",
+    "reset-password": "name",
+    "announce": "text",
 }
 VOIDED: Final = "voided by the house"
 _SECONDS: Final = 30
@@ -53,18 +54,14 @@ def command(
     """
     if reason is not None and order != "void":
         raise click.UsageError("--reason can only be used with void.")
-    (field,) = ORDERS[order]
-    asked = {"order": order, field: target}
+    asked = {"order": order, ORDERS[order]: target}
     if order == "void":
         asked["reason"] = reason or VOIDED
     answer = send_order(log_location(config, db).path, asked)
     if not answer.pop("ok"):
         click.echo(f"casino: {answer['message']}", err=True)
         return 1
-    if as_json:
-        click.echo(json.dumps(answer))
-    else:
-        click.echo(_sentence(order, answer))
+    click.echo(json.dumps(answer) if as_json else _sentence(order, answer))
     return 0
 
 
