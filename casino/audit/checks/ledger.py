@@ -14,10 +14,9 @@ import msgspec
 
 from casino.audit.check import ERROR, WARNING, Check, Finding, RunningGames, count_cents
 from casino.errors import Refused
-from casino.events.types import BookLocked
+from casino.events.types import BookLocked, Entry
 from casino.ledger import accounts
 from casino.ledger.accounts import COMMISSION, HOUSE, HOUSE_BANK, MOVES, TREASURY
-from casino.ledger.entries import Entry
 
 Postings: TypeAlias = Sequence[tuple[str, int]]
 

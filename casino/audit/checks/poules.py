@@ -18,7 +18,6 @@ from casino.audit.checks.seats import SeatsCheck
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.events import types as events
 from casino.ledger.accounts import HOUSE, HOUSE_BANK, escrow, spending_account
-from casino.ledger.entries import Entry
 
 MIN_ENTRANTS: Final = 3
 MAX_ENTRANTS: Final = 8
@@ -85,7 +84,7 @@ class PoulesCheck(Check):
             events.GameVoid: partial(self._step, _ended),
             events.PouleOver: self._closed,
             events.PouleVoid: self._closed,
-            Entry: self._entry,
+            events.Entry: self._entry,
         }
 
     def _seat(self, _: int, leaf: events.SeatChanged) -> tuple[()]:
@@ -231,7 +230,7 @@ class PoulesCheck(Check):
             sums[account] += len(poule.entrants) * poule.terms.entry_cents
         self.kept.entry = poule.game, move, tuple(sorted(sums.items()))
 
-    def _entry(self, number: int, leaf: Entry) -> Iterable[Finding]:
+    def _entry(self, number: int, leaf: events.Entry) -> Iterable[Finding]:
         if not (leaf.game and events.is_poule(leaf.game)):
             return ()
         expected, self.kept.entry = self.kept.entry, None

@@ -17,8 +17,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from casino.audit.check import Finding, count_cents
-from casino.events.types import SIDES, BettingLaws, CoverLimits, GameOver, TermsSet
-from casino.ledger.entries import Entry
+from casino.events.types import SIDES, BettingLaws, CoverLimits, Entry, GameOver, TermsSet
 
 
 class GameTotals(NamedTuple):
