@@ -12,7 +12,6 @@ import os
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from itertools import islice
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from casino.audit.check import ERROR, Check, Decide, Finding, Game, count_cents
@@ -49,8 +48,8 @@ class Report(NamedTuple):
     leaves: int
     games: int
     entries: int
-    root: str
     findings: list[Finding]
+    root: str
     signed: int = 0
     key: str = ""
     key_from: str = ""
@@ -65,11 +64,11 @@ class Report(NamedTuple):
 
     def json(self) -> dict[str, Any]:
         """Return a JSON-ready dict; `unchecked` is included only if it is not empty."""
-        names = ("leaves", "games", "entries", "findings", "root", "signed", "key", "key_from")
-        values = {name: getattr(self, name) for name in (*names, "known", "witnessed")}
-        values["findings"] = [finding.json() for finding in self.findings]
-        values["known"] = list(self.known)
-        return {**values, "unchecked": self.unchecked} if self.unchecked else values
+        findings = [finding.json() for finding in self.findings]
+        values = self._asdict() | {"findings": findings, "known": list(self.known)}
+        if not self.unchecked:
+            del values["unchecked"]
+        return values
 
 
 MAX_UNPUBLISHED: Final = 20  # games reported because no signature was kept after them
@@ -85,7 +84,6 @@ def audit(
     workers: int | None = None,
     decide: Decide | None = None,
     elsewhere: TrustedEvidence = NOTHING,
-    key: Path | str | None = None,
 ) -> Report:
     """Audit a whole log; if a damaged page ends the audit, a finding names the page."""
     audited = WholeAudit(source, decide)
@@ -93,7 +91,7 @@ def audit(
     count = 1 if is_small else workers or os.cpu_count() or 1
     try:
         with source.snapshot(), job_queue(count) as jobs, _without_collecting():
-            return audited.run(jobs, progress, elsewhere, key)
+            return audited.run(jobs, progress, elsewhere)
     except Exception as error:
         # A damaged page may cause any error: if a page is damaged, report that instead.
         is_said = isinstance(error, CasinoError) and not isinstance(error, StorageError)
@@ -113,13 +111,11 @@ class WholeAudit:
         self.trusted: TrustedKeys | None = None
         self.compared = EvidenceComparison((), None, [])
 
-    def run(
-        self, jobs: JobQueue, progress: Progress, elsewhere: TrustedEvidence, key: Path | str | None
-    ) -> Report:
+    def run(self, jobs: JobQueue, progress: Progress, elsewhere: TrustedEvidence) -> Report:
         """Run all checks; `progress` gets the number of leaves in each chunk once it is checked."""
         source, pipeline = self.source, self.pipeline
         pipeline.jobs = jobs
-        self.trusted, findings = find_trusted_key(source, key)
+        self.trusted, findings = find_trusted_key(source, elsewhere.key)
         pipeline.findings += findings
         # The tree takes the longest, so start it first.
         keys, add_findings = self.trusted.keys, pipeline.add_findings
@@ -155,8 +151,8 @@ class WholeAudit:
             tree.size,
             pipeline.games,
             pipeline.ledger.kept.entries,
-            tree.root.hex(),
             [*pipeline.findings, *findings],
+            tree.root.hex(),
             tree.signed,
             trusted.key_id if trusted else "",
             trusted.origin if trusted else "",
@@ -211,11 +207,7 @@ ONE_PLAYER: Final = (
 
 
 def audit_game(
-    source: Source,
-    game: str,
-    decide: Decide | None = None,
-    elsewhere: TrustedEvidence = NOTHING,
-    key: Path | str | None = None,
+    source: Source, game: str, decide: Decide | None = None, elsewhere: TrustedEvidence = NOTHING
 ) -> Report:
     """Audit one game; raise `InputError` if the log has no game with this name."""
 
@@ -226,15 +218,11 @@ def audit_game(
     audited.run(source.rows(game), ())
     if not audited.games and not audited.findings:
         raise InputError(f"the log has no finished game {game!r}: write it as in t1-000001")
-    return audited.report(ONE_GAME, elsewhere, key)
+    return audited.report(ONE_GAME, elsewhere)
 
 
 def audit_player(
-    source: Source,
-    player: str,
-    decide: Decide | None = None,
-    elsewhere: TrustedEvidence = NOTHING,
-    key: Path | str | None = None,
+    source: Source, player: str, decide: Decide | None = None, elsewhere: TrustedEvidence = NOTHING
 ) -> Report:
     """Audit the games in which a player bet or sat, and the player's limits and balance.
 
@@ -265,7 +253,7 @@ def audit_player(
         if stored != cents:
             text = f"{wallet} holds {count_cents(stored)}, but its entries make {cents:,}"
             audited.findings.append(Finding("balances", text))
-    return audited.report(ONE_PLAYER, elsewhere, key)
+    return audited.report(ONE_PLAYER, elsewhere)
 
 
 class PartialAudit(Check):
@@ -323,10 +311,10 @@ class PartialAudit(Check):
             if finding.check != "limits" or finding.leaf in self._own
         )
 
-    def report(self, unchecked: str, elsewhere: TrustedEvidence, key: Path | str | None) -> Report:
+    def report(self, unchecked: str, elsewhere: TrustedEvidence) -> Report:
         """Prove the leaves, compare the log with the evidence, and return all findings."""
         source = self.source
-        trusted, findings = find_trusted_key(source, key)
+        trusted, findings = find_trusted_key(source, elsewhere.key)
         with source.snapshot():
             compared = compare_evidence(source, trusted.keys, elsewhere)
             signed, unproved = self._prove(trusted.keys)
@@ -334,8 +322,8 @@ class PartialAudit(Check):
             len(self.leaves),
             self.games,
             self.entries,
-            "",
             [*self.findings, *findings, *compared.findings, *unproved],
+            "",
             signed,
             trusted.key_id,
             trusted.origin,

@@ -6,7 +6,6 @@ sign it with a key of their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -75,14 +74,16 @@ CHECK = "known"
 
 
 class TrustedEvidence(NamedTuple):
-    """Evidence that the auditor supplies: files with checkpoints or receipts, and witnesses' keys.
+    """Evidence that the auditor supplies: checkpoints and receipts, witnesses' keys, the log's key.
 
-    A checkpoint counts as witnessed if at least `quorum` witnesses have cosigned it.
+    A checkpoint counts as witnessed if at least `quorum` witnesses have cosigned it. `key` is the
+    log's key or the file that holds it.
     """
 
     kept: tuple[Path, ...] = ()
     witnesses: tuple[PublicKey, ...] = ()
     quorum: int = 0
+    key: Path | str | None = None
 
 
 NOTHING: Final = TrustedEvidence()
@@ -133,16 +134,9 @@ def compare_evidence(
     if not elsewhere.witnesses:
         return EvidenceComparison(tuple(texts), None, findings)
     if not sizes:
-        findings += _unwitnessed(refused)
+        missing = "there is no valid checkpoint that could be cosigned: give one with --known"
+        findings += [Finding("witnesses", text) for text in refused or [missing]]
     return EvidenceComparison(tuple(texts), max(sizes, default=0), findings)
-
-
-def _unwitnessed(refused: list[str]) -> Iterator[Finding]:
-    for text in refused:
-        yield Finding("witnesses", text)
-    if not refused:
-        text = "there is no valid checkpoint that could be cosigned: give one with --known"
-        yield Finding("witnesses", text)
 
 
 def _text(file: Path) -> str:

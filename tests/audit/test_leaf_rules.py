@@ -277,7 +277,7 @@ def test_finding_names_leaf_game_and_entry() -> None:
     assert str(full) == "sums: no (leaf 0, game t1-000001, entry 9)"
     assert full.json() == {"check": "sums", "severity": "error", "leaf": 0, "game": "t1-000001",
                            "entry": 9, "text": "no"}  # fmt: skip
-    report = Report(1, 2, 3, "ab", [bare, Finding("n", "n", severity="note")], known=("a",))
+    report = Report(1, 2, 3, [bare, Finding("n", "n", severity="note")], "ab", known=("a",))
     assert report.is_clean
     assert not report._replace(findings=[bare, full]).is_clean
     told = report.json()

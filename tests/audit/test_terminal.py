@@ -56,7 +56,7 @@ def test_verdict_and_rare_errors_come_first_and_those_of_storage_last(
         Finding("balances", "wrong", 1500),
         Finding("signed", "wrong", 1400),
     ]
-    report = Report(20, 1, 4, "ab", findings, 20, "k", "casino.db.pub", ("casino.db.checkpoint",))
+    report = Report(20, 1, 4, findings, "ab", 20, "k", "casino.db.pub", ("casino.db.checkpoint",))
     print_report(report, 0.5, as_json=False)
     assert capsys.readouterr().out.splitlines() == [
         "NOT CLEAN: 8 errors, 1 note in 20 leaves, 1 game, 4 entries",

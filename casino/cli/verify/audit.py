@@ -96,20 +96,19 @@ def command(
     common.refuse_conflicting("db", "export")
     common.refuse_conflicting("game", "player")
     started = time.perf_counter_ns()
-    trusted = common.parse_witnesses(witnesses, quorum)
-    elsewhere = TrustedEvidence(kept, *trusted)
+    elsewhere = TrustedEvidence(kept, *common.parse_witnesses(witnesses, quorum), key)
     decide = partial(decide_again, trusted=_own_bots(config)) if bots else None
     with common.stdin_as_file(export) if export else nullcontext() as file:
         source = ExportSource(file) if file else FileSource(common.log_location(config, db))
         if game is not None:
-            report = audit_game(source, game, decide, elsewhere, key)
+            report = audit_game(source, game, decide, elsewhere)
         elif player is not None:
-            report = audit_player(source, player, decide, elsewhere, key)
+            report = audit_player(source, player, decide, elsewhere)
         else:
             total = source.size if isinstance(source, FileSource) else None
             with progress(total, "leaves", quiet=as_json) as update:
                 report = audit(
-                    source, lambda leaves: update(advance=leaves), None, decide, elsewhere, key
+                    source, lambda leaves: update(advance=leaves), None, decide, elsewhere
                 )
     seconds = (time.perf_counter_ns() - started) // 1_000_000 / 1000
     print_report(report, seconds, as_json=as_json)
