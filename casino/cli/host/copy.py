@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import click
 
 from casino.cli.common import config_option, log_location
@@ -32,16 +34,9 @@ def command(config: Config, source: str, target: str) -> None:
     with old.lock(), new.lock():
         if not old.exists():
             raise FileError(f"{old} has no log to copy: choose another with --from")
-        reading = old.open_to_copy()
-        try:
-            writing = new.reopen_store()
-            try:
-                size, root = copy_log(reading, writing)
-                writing.flush_journal()
-            finally:
-                writing.close()
-        finally:
-            reading.close()
+        with closing(old.open_to_copy()) as reading, closing(new.reopen_store()) as writing:
+            size, root = copy_log(reading, writing)
+            writing.flush_journal()
     click.echo(f"{new}: {size} leaves, root {root.hex()}, as in {old}")
     _say_what_stays(old, new)
 

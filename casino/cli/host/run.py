@@ -7,7 +7,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import partial
 from ipaddress import ip_address
 from typing import Final, NamedTuple
@@ -208,21 +208,17 @@ def _live(run: _Run, address: tuple[str, int], house_only: bool) -> None:
         subject = "house" if house_only else "casino"
         click.echo(f"The {subject} is open: {reachable_url(address, lan_address())}")
 
-    try:
+    with closing(house):
         casino = create_app(config, house, fairness.fresh_seed, with_pages=not house_only)
         record = casino.backend.figures.record_audit
-        inspector = BackgroundAudit(location, config.audit.every_minutes, record)
-        door = admin_socket(AdminCommands(casino.backend, casino.connection_count), location.path)
-        with ExitStack() as stack:
-            for beside in (logging_to_stderr(config.log), scheduled_gc(lambda: house.finished)):
-                stack.enter_context(beside)
-            if casino.rpc_server is not None:
-                stack.enter_context(casino.rpc_server)
-            stack.enter_context(inspector)
-            stack.enter_context(door)
+        with (
+            logging_to_stderr(config.log),
+            scheduled_gc(lambda: house.finished),
+            casino.rpc_server or nullcontext(),
+            BackgroundAudit(location, config.audit.every_minutes, record),
+            admin_socket(AdminCommands(casino.backend, casino.connection_count), location.path),
+        ):
             serve(casino, *address, ready, run.games)
-    finally:
-        house.close()
     if interrupted:
         click.echo("The casino is closed; the same command opens it again.", err=True)
 
@@ -262,10 +258,8 @@ def _play_night(run: _Run, seed: int | None, plans: list[TablePlan], night: Nigh
         house = _open(run, plans)
         opened()
         house.service.listeners.append(night)
-        try:
+        with closing(house):
             house.run_headless(run.games)
-        finally:
-            house.close()
     except KeyboardInterrupt:
         return True
     return False

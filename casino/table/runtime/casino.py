@@ -383,10 +383,8 @@ def run_simulated(
     def later() -> None:
         clock.now += TURN_MS
 
-    try:
+    with closing(house):
         house.run_headless(games, later)
-    finally:
-        house.close()
     return house.finished
 
 

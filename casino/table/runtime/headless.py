@@ -13,7 +13,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import IO, Final, NamedTuple, TypeAlias
 
 from casino.ecarte import Action
@@ -139,11 +139,8 @@ def planner(is_worth_it: bool) -> Iterator[Foresight]:
     if not is_worth_it or (os.cpu_count() or 1) < _PROCESSES:
         yield plan_now
         return
-    foreseer = PlannerProcess()
-    try:
+    with closing(PlannerProcess()) as foreseer:
         yield foreseer.request
-    finally:
-        foreseer.close()
 
 
 class PlannerProcess:
