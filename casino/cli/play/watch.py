@@ -7,7 +7,8 @@ import queue
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Final
+from contextlib import closing
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 from rich.console import Console
@@ -47,32 +48,18 @@ def command(table: str | None, name: str | None, as_json: bool, url: str) -> Non
     spectator = TableWatcher(table or tables[0])
     spectator.connect(client)
     terminal = make_console()
-    try:
-        if as_json:
-            _print_json(spectator, client)
-        elif sys.stdout.isatty() and not terminal.is_dumb_terminal:
+    with closing(client):
+        if not as_json and sys.stdout.isatty() and not terminal.is_dumb_terminal:
             _show(spectator, client, terminal)
-        else:
-            _print_lines(spectator, client, terminal)
-    finally:
-        client.close()
+        while True:
+            for event in spectator.next_messages(client):
+                if as_json and event["type"] != "broken":
+                    click.echo(json.dumps(event))
+                elif not as_json and (line := describe(event)):
+                    terminal.print(line)
 
 
-def _print_json(spectator: TableWatcher, client: CasinoClient) -> None:
-    while True:
-        for event in spectator.next_messages(client):
-            if event["type"] != "broken":
-                click.echo(json.dumps(event))
-
-
-def _print_lines(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> None:
-    while True:
-        for line in map(describe, spectator.next_messages(client)):
-            if line:
-                terminal.print(line)
-
-
-def _show(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> None:
+def _show(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> NoReturn:
     seen = TableView(spectator.table)
     with Live(console=terminal, screen=True, auto_refresh=False) as live:
         while True:
