@@ -56,7 +56,7 @@ def command(
     made by casino solve. Ctrl-C or SIGTERM prints the results so far and exits with 130.
     """
     from casino.simulate.executor import create_engine
-    from casino.simulate.match import MatchJob
+    from casino.simulate.match import MatchJob, MatchResult
     from casino.simulate.match import as_json as values
     from casino.simulate.run_files import check_writable
     from casino.simulate.series import Run, compile_games, is_compiled
@@ -72,20 +72,21 @@ def command(
     compile_games([run, run._replace(house=second, challenger=first)], common.say_compiling)
     started = perf_counter()
     common.interrupt_on_sigterm()
+    course = [MatchResult()]
     with create_engine(engine_name, workers, is_compiled(run)) as players:
-        course, finished = _play(players, match)
-    seconds = perf_counter() - started
-    if plot is not None and course:
+        finished = _play(players, match, course)
+    seconds, result = perf_counter() - started, course[-1]
+    if plot is not None and result.games:
         from casino.simulate.plot import draw_match
 
         with common.writing(plot):
-            draw_match(match, course, plot)
+            draw_match(match, course[1:], plot)
     if as_json:
-        click.echo(json.dumps(values(match, _last(course), seconds)))
-    elif course:
-        common.make_console().print(_sentence(match, _last(course), seconds))
+        click.echo(json.dumps(values(match, result, seconds)))
+    elif result.games:
+        common.make_console().print(_sentence(match, result, seconds))
     if not finished:
-        text = "these are the results so far" if course else "no games finished yet"
+        text = "these are the results so far" if result.games else "no games finished yet"
         click.echo(f"casino: interrupted; {text}", err=True)
     return 0 if finished else common.INTERRUPTED
 
@@ -103,23 +104,16 @@ def _warn_of_other_laws(bot: str, match: MatchJob) -> None:
         click.echo(f"Warning: {text}", err=True)
 
 
-def _play(players: WorkerPool, match: MatchJob) -> tuple[list[MatchResult], bool]:
-    course: list[MatchResult] = []
+def _play(players: WorkerPool, match: MatchJob, course: list[MatchResult]) -> bool:
     with common.progress(2 * match.pairs, "shuffling the cards") as update:
         try:
             for result in players.play(match.tasks()):
-                course.append(_last(course).plus(result))
+                course.append(course[-1].plus(result))
                 summary = f"{match.first} wins {_share(course[-1])}"
                 update(advance=result.games, description=summary)
         except KeyboardInterrupt:
-            return course, False
-    return course, True
-
-
-def _last(course: Sequence[MatchResult]) -> MatchResult:
-    from casino.simulate.match import MatchResult
-
-    return course[-1] if course else MatchResult()
+            return False
+    return True
 
 
 def _sentence(match: MatchJob, result: MatchResult, seconds: float) -> str:
