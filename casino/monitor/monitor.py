@@ -251,8 +251,6 @@ class LogMonitor:
 
     def _is_beginning(self, checkpoint: Checkpoint) -> bool:
         shown = self.seen.newest
-        if checkpoint.size == 0:
-            return checkpoint.root == EMPTY_ROOT
         if (checkpoint.size, checkpoint.root.hex()) in self.seen.proved:
             return True
         try:

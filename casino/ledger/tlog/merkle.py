@@ -164,7 +164,7 @@ def verify_consistency(
     if not 0 <= old <= size:
         return False
     if old in (0, size):
-        return not proof and old_root == (EMPTY_ROOT if old == 0 else root)
+        return not proof and old_root == (root if old == size else EMPTY_ROOT)
     hashes = list(proof)
     # For a power of two the proof omits the old root, which is a node itself (RFC 9162).
     if old & (old - 1) == 0:

@@ -151,16 +151,11 @@ class Witness:
             return WitnessReply(MALFORMED, "the old size is larger than the checkpoint's\n")
         if request.old != self._seen.size:
             return WitnessReply(OTHER_SIZE, f"{self._seen.size}\n", SIZE_TYPE)
-        if not _continues(self._seen, checkpoint, request.proof):
+        seen, proof = self._seen, request.proof
+        if not verify_consistency(seen.size, checkpoint.size, proof, seen.root, checkpoint.root):
             return WitnessReply(INCONSISTENT, "the checkpoint does not extend the last one seen\n")
         line = cosign(self._key, request.note, at_seconds)
         # Save first: after a crash the witness must not cosign a fork of what it has sent.
         self._save(request.note + line)
         self._seen = checkpoint
         return WitnessReply(OK, line)
-
-
-def _continues(seen: Checkpoint, checkpoint: Checkpoint, proof: list[Hash]) -> bool:
-    if checkpoint.size == 0:
-        return not proof and checkpoint.root == EMPTY_ROOT
-    return verify_consistency(seen.size, checkpoint.size, proof, seen.root, checkpoint.root)
