@@ -92,8 +92,12 @@ class ContributionKeeper:
     def reveal(self, game: str, proof: str) -> str:
         """Return the contribution if the proof shows that the book is locked in the signed log."""
         cut = self._kept["cuts"][game]
-        receipt, checkpoint = self._checked(proof)
-        leaf = json.loads(receipt)
+        try:
+            receipt, checkpoint = tlog.verify_receipt(proof, None)
+            self._keys.open(receipt.note)
+        except FileError as error:
+            raise self._deceived(f"the proof that the book is locked is invalid: {error}") from None
+        leaf = json.loads(receipt.leaf)
         if leaf.get("type") != "book_locked" or leaf.get("game") != game:
             raise self._deceived(
                 f"{game}: the proof does not show that this book is locked: your text stays sealed"
@@ -125,7 +129,10 @@ class ContributionKeeper:
 
     def check_consistency(self, note: str, subtrees: Callable[[int], tlog.Subtree]) -> None:
         """Check that a checkpoint extends all stored ones; `subtrees` makes a reader for a size."""
-        later = self._open(note)
+        try:
+            later = self._keys.open(note)
+        except FileError as error:
+            raise self._deceived(f"the casino's checkpoint is invalid: {error}") from None
         for before_note in self._kept["notes"]:
             before = tlog.open_checkpoint(before_note, None)
             if before.size > later.size:
@@ -156,20 +163,6 @@ class ContributionKeeper:
         self._keep(checkpoint, receipt.note)
         self._kept["later"].append([keys.links[-1].least, keys.newest.text()])
         self._save()
-
-    def _checked(self, proof: str) -> tuple[bytes, Checkpoint]:
-        try:
-            receipt, checkpoint = tlog.verify_receipt(proof, None)
-            self._keys.open(receipt.note)
-        except FileError as error:
-            raise self._deceived(f"the proof that the book is locked is invalid: {error}") from None
-        return receipt.leaf, checkpoint
-
-    def _open(self, note: str) -> Checkpoint:
-        try:
-            return self._keys.open(note)
-        except FileError as error:
-            raise self._deceived(f"the casino's checkpoint is invalid: {error}") from None
 
     def _keep(self, checkpoint: Checkpoint, note: str) -> None:
         """Store a signed note; raise `DeceptionError` if it contradicts an earlier one."""
