@@ -206,7 +206,10 @@ class TableService(WriterListener):
     def _open_table(self, command: OpenTable, transaction: Transaction) -> Answer:
         self.ledger.require_room()
         self._check_hosts(command)
-        name = self._new_name()
+        # No table in the settings or the log has had this name.
+        names = (f"h{number}" for number in count(1))
+        name = next(name for name in names if name not in self._table_names)
+        self._table_names.add(name)
         state = TableState(command.rules._replace(name=name), turn=transaction.next_leaf)
         self._write(transaction, state, apply_all(state, to_event(state.rules, 1)))
         return {"table": name}
@@ -220,13 +223,6 @@ class TableService(WriterListener):
             raise Refused(TOO_MANY_TABLES, n=own)
         if len(hosts) >= command.max_total:
             raise Refused(NO_MORE_TABLES, n=len(hosts))
-
-    def _new_name(self) -> str:
-        """Return a name that no table in the settings or the log has had."""
-        names = (f"h{number}" for number in count(1))
-        name = next(name for name in names if name not in self._table_names)
-        self._table_names.add(name)
-        return name
 
     def _write(self, transaction: Transaction, state: TableState, steps: Transitions) -> int | None:
         """Store transitions; return the number of their first leaf, or None if there are none."""
@@ -268,10 +264,6 @@ class TableService(WriterListener):
             assert subject is not None
             for name, value in self.seeds.encrypt(subject, secrets).items():
                 transaction.keep_secret(subject, name, value)
-
-    def may_be_late(self, game: str, now: int) -> bool:
-        """Return True until a day after a book with withheld contributions has closed."""
-        return now <= self._closed_at.get(game, 0) + DAY_MS
 
     def _count(self, transaction: Transaction) -> None:
         for player, move, cents in wallet_moves(transaction.posted):
@@ -361,7 +353,8 @@ class _TransactionContext:
         )
 
     def may_be_late(self, game: str) -> bool:
-        return self._service.may_be_late(game, self._transaction.now)
+        # Until a day after a book with withheld contributions has closed.
+        return self._transaction.now <= self._service._closed_at.get(game, 0) + DAY_MS
 
 
 def _answer(

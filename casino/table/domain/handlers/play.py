@@ -55,8 +55,13 @@ def deal_next(state: TableState, command: DealCards, _: DecisionContext) -> Tran
     dealer, number = next_dealer(running), running.number + (running.deal is not None)
     steps = apply_all(state, types.PackDealt(deal=number, dealer=SIDES[dealer], game=running.id))
     after = steps[-1].after
-    slip = exposure(running_game(after), current_deal(after), state.rules.slip_permille)
-    return finish(state, _shown(steps if slip is None else steps + _acted(after, slip)))
+    running, deal, permille = running_game(after), current_deal(after), state.rules.slip_permille
+    # The house may accidentally expose a card (R8.1, R8.2).
+    if permille and dealer == HOUSE:
+        slip = fairness.exposed_card(running.server_seed, running.id, number, permille)
+        if slip is not None:
+            steps += _acted(after, ecarte.EXPOSE + deal.deck[slip])
+    return finish(state, _shown(steps))
 
 
 def play_bot_actions(state: TableState, command: PlayBotActions, _: DecisionContext) -> Transitions:
@@ -106,14 +111,6 @@ def _playing(state: TableState) -> GameState:
     if state.running is None or state.running.game is None:
         raise Refused(NOT_DEALT)
     return state.running
-
-
-def exposure(running: GameState, deal: Deal, permille: int) -> Action | None:
-    """Return the action by which the house accidentally exposes a card, or None (R8.1, R8.2)."""
-    if permille == 0 or deal.dealer != HOUSE:
-        return None
-    card_index = fairness.exposed_card(running.server_seed, running.id, running.number, permille)
-    return None if card_index is None else ecarte.EXPOSE + deal.deck[card_index]
 
 
 def apply_action(state: TableState, action: Action) -> Transitions:
