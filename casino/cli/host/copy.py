@@ -9,6 +9,7 @@ import click
 from casino.cli.common import config_option, log_location
 from casino.config import Config
 from casino.errors import FileError, InputError
+from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage.location import LogLocation
 from casino.ledger.storage.migrate import copy_log
 
@@ -43,8 +44,8 @@ def command(config: Config, source: str, target: str) -> None:
 
 def _say_what_stays(old: LogLocation, new: LogLocation) -> None:
     """Print the names of the files that belong to the log but were not copied."""
-    ends = ".key", ".pub", ".master", ".master.former", ".checkpoint"
-    files = [old.path.with_name(old.path.name + end) for end in ends]
-    names = ", ".join(file.name for file in files if file.exists())
+    files = CasinoFiles(old.path)
+    sides = files.key, files.pub, files.master, files.former_master, files.checkpoint
+    names = ", ".join(file.name for file in sides if file.exists())
     if names and old.path != new.path:
         click.echo(f"Before you start it, move {names} to {new.path}.*: they belong to the log.")
