@@ -27,8 +27,6 @@ from casino.table.runtime.service import CommittedEvent, EventListener
 # Upper bounds of a histogram's buckets, in seconds.
 BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 
-HOW_GAMES_END: Final = ("finished", "void")
-
 disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
@@ -89,7 +87,8 @@ class Counters(EventListener):
         if isinstance(event, BetAccepted):
             self.bets.labels(table).inc()
         elif isinstance(event, (GameOver, GameVoid)):
-            self.games.labels(table, HOW_GAMES_END[isinstance(event, GameVoid)]).inc()
+            how = "void" if isinstance(event, GameVoid) else "finished"
+            self.games.labels(table, how).inc()
 
     def on_fault(self, error: Exception) -> None:
         """Count a failed commit."""

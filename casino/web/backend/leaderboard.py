@@ -13,7 +13,7 @@ from casino.events.types import Event, PouleOver, PouleVoid, decode
 from casino.ledger.log_reader import LogReader
 from casino.reports import house_statement
 from casino.reports.house_statement import HouseStatement
-from casino.reports.leaderboard import COUNTED, LeaderboardBuilder, PlayerRecord, ResultTally
+from casino.reports.leaderboard import COUNTED, LeaderboardBuilder, ResultTally
 from casino.table.domain.poule import poule_id
 from casino.table.domain.state import game_id
 from casino.table.public.state import Message
@@ -82,7 +82,16 @@ class Leaderboard:
             player = counts.players.get(name)
             if player is None:
                 raise Refused(NO_PLAYER, player=name[:40])
-            return {**self._progress(), "player": name, **_said(player)}
+            against = sorted(player.against.items(), key=lambda pair: -pair[1].games)
+            return {
+                **self._progress(),
+                "player": name,
+                "played": asdict(player.played),
+                "backed": asdict(player.backed),
+                "against": [{"bot": bot, **asdict(tally)} for bot, tally in against],
+                "stakes": [player.stakes[stake] for stake in (1, 2, 3)],
+                "last": [game._asdict() for game in reversed(player.last)],
+            }
 
     def _progress(self) -> Message:
         return {"games": self._counted.games, "more": self._more}
@@ -174,16 +183,3 @@ def _course(winners: bytes | bytearray) -> list[list[int]]:
         at = end
         points.append([end, won])
     return points
-
-
-def _said(player: PlayerRecord) -> Message:
-    return {
-        "played": asdict(player.played),
-        "backed": asdict(player.backed),
-        "against": [
-            {"bot": bot, **asdict(tally)}
-            for bot, tally in sorted(player.against.items(), key=lambda game: -game[1].games)
-        ],
-        "stakes": [player.stakes[stake] for stake in (1, 2, 3)],
-        "last": [game._asdict() for game in reversed(player.last)],
-    }
