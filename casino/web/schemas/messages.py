@@ -424,7 +424,7 @@ Refilled: Final = answer("Refilled", Good, granted_cents=int, balance_cents=int)
 MoreTime: Final = answer("MoreTime", Versioned, seconds=float | None)
 
 # The clients' messages by name, each with the models of its payload and of the answer.
-MESSAGES: Final[dict[str, tuple[type[requests.Payload], type[Form]]]] = {
+MESSAGES: Final[dict[str, tuple[type[requests.OfTable], type[Form]]]] = {
     "join": (requests.Join, Joined),
     "leave": (requests.OfTable, Versioned),
     "cut": (requests.Cut, Sealed),

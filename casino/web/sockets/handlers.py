@@ -14,6 +14,7 @@ from flask import request
 from flask_socketio import SocketIO
 from socketio.exceptions import ConnectionRefusedError  # noqa: A004
 
+from casino.ecarte import SEATS
 from casino.errors import CasinoError, RefusalReason, Refused
 from casino.table.domain import commands
 from casino.table.public.private_view import parse_action
@@ -40,8 +41,6 @@ TOO_MANY_LINES: Final = RefusalReason(
 UNKNOWN_MESSAGE: Final = RefusalReason(
     "unknown_message", "bad_request", "unknown message: send one of {known}"
 )
-
-_SIDES: Final = ("house", "challenger")
 
 
 @dataclass(eq=False)
@@ -144,11 +143,8 @@ class SocketHandlers:
         return handle
 
     def _place_bet(self, asked: requests.PlaceBet, connection: Connection) -> Message:
-        side, player = _SIDES.index(asked.side), connection.current_player()
-        command = commands.PlaceBet(
-            asked.table, asked.game, asked.bet_id, player, side, asked.unit_cents, asked.seal
-        )
-        return self.shared.submit(command)
+        fields = asked.model_dump() | {"side": SEATS.index(asked.side)}
+        return self.shared.submit(commands.PlaceBet(player=connection.current_player(), **fields))
 
     def _act(self, asked: requests.Act, connection: Connection) -> Message:
         player, action = connection.current_player(), parse_action(asked.action)
@@ -167,20 +163,18 @@ class SocketHandlers:
     # --- every message -----------------------------------------------------------------------
 
     def _make_listener(
-        self, kind: type[requests.Payload], handler: Callable[[Any, Connection], Message]
+        self, kind: type[requests.OfTable], handler: Callable[[Any, Connection], Message]
     ) -> Callable[..., Message]:
         def listen(*arguments: Any) -> Message:
             connection = self.registry.by_id[_sid()]
             try:
                 self._check_rate(connection)
                 asked = parse(kind, arguments[0] if len(arguments) == 1 else None)
-                if isinstance(asked, requests.OfTable):
-                    self._check_visible(asked.table, connection)
+                self._check_visible(asked.table, connection)
                 answer = {"ok": True, **handler(asked, connection)}
-                if isinstance(asked, requests.OfTable):
-                    # If the table has closed meanwhile, the command has still taken effect.
-                    feed = self.shared.feeds.get(asked.table)
-                    answer["version"] = 0 if feed is None else feed.version
+                # If the table has closed meanwhile, the command has still taken effect.
+                feed = self.shared.feeds.get(asked.table)
+                answer["version"] = 0 if feed is None else feed.version
             except CasinoError as error:
                 return self.shared.error_message(error)
             return answer
