@@ -93,20 +93,6 @@ def test_idle_keys_are_forgotten() -> None:
     assert len(buckets._full_at) < 30
 
 
-def test_a_changed_rate_applies_at_once() -> None:
-    clock = SimulatedClock(0)
-    buckets = TokenBuckets(RateLimit(5, 100), clock)
-    assert count_tokens(buckets, "a") == 5
-    buckets.rate = RateLimit(20, 10)
-    assert count_tokens(buckets, "a") == 0
-    clock.now = 10
-    assert count_tokens(buckets, "a") == 1
-    assert count_tokens(buckets, "b") == 20
-    buckets.rate = RateLimit(1, 100)
-    clock.now = 210
-    assert count_tokens(buckets, "b") == 1
-
-
 @pytest.mark.parametrize(
     ("address", "counts_for"),
     [

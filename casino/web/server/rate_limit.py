@@ -50,7 +50,7 @@ def per_second(number: int) -> RateLimit:
 
 
 class TokenBuckets:
-    """A token bucket for each key; `rate` may be changed at any time.
+    """A token bucket for each key.
 
     A bucket is stored as the time at which it is full again, after which it is dropped. If there
     are too many keys, the least recently used buckets are dropped.
@@ -59,7 +59,7 @@ class TokenBuckets:
     def __init__(
         self, rate: RateLimit, clock: Callable[[], int], why: RefusalReason = TOO_MANY_REQUESTS
     ) -> None:
-        self.rate = rate
+        self._rate = rate
         self._clock = clock
         self._why = why
         self._full_at: OrderedDict[str, int] = OrderedDict()
@@ -67,7 +67,7 @@ class TokenBuckets:
     def take(self, key: str) -> None:
         """Take a token; raise `Refused` with the seconds to wait if the bucket is empty."""
         now = self._clock()
-        most, every_ms = self.rate
+        most, every_ms = self._rate
         # If the clock was set back, wait no longer than for an empty bucket.
         full_at = min(max(self._full_at.get(key, now), now), now + most * every_ms)
         over_ms = full_at + every_ms - (now + most * every_ms)
@@ -81,7 +81,7 @@ class TokenBuckets:
     def give_back(self, key: str) -> None:
         """Put one token back, for example after a correct password."""
         if key in self._full_at:
-            self._full_at[key] -= self.rate.every_ms
+            self._full_at[key] -= self._rate.every_ms
 
     def _drop_old(self, now: int) -> None:
         """Drop up to two of the least recently used buckets, if they are full or too many."""
