@@ -232,13 +232,11 @@ def worker_server(
     load_manifest()  # if the pages are not built, fail before the wait
     client = RpcClient(config.scale.redis_url, chance, clock)
     client.open()
-    try:
+    with closing(client):
         begins = wait_for_backend(client)
         site = create_site(worker_context(config, client, begins, chance), begins.cookies)
         EventSubscriber(client, begins, site.broadcaster, site.shared).start()
         yield start_server(site, *address)
-    finally:
-        client.close()
 
 
 def worker_context(
