@@ -17,7 +17,7 @@ from casino.ledger.transaction import Answer
 from casino.table.domain.commands import UNKNOWN_TABLE, Command
 from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message
-from casino.web.accounts.service import NOT_ENTERED
+from casino.web.accounts.service import require_player
 from casino.web.accounts.store import SessionCache, hash_of_key
 from casino.web.backend.concurrency import EventLoop
 from casino.web.backend.interface import Backend, TableFeeds
@@ -116,10 +116,7 @@ class AppContext(NamedTuple):
 
     def current_player(self) -> str:
         """Return the player who is signed in, or raise `Refused` with code `not_entered`."""
-        player = self.current_player_or_none()
-        if player is None:
-            raise Refused(NOT_ENTERED)
-        return player
+        return require_player(self.current_player_or_none())
 
     def ensure_session(self) -> None:
         """Give a browser without a session a key."""

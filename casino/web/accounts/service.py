@@ -71,6 +71,14 @@ SUSPENDED: Final = RefusalReason(
     "suspended", "not_entered", "{name} is suspended: ask the operator of this casino"
 )
 
+
+def require_player(player: str | None) -> str:
+    """Return a browser's player, or raise `Refused` with code `not_entered` if there is none."""
+    if player is None:
+        raise Refused(NOT_ENTERED)
+    return player
+
+
 _DAY_MS: Final = 86_400_000
 
 # Password attempts.
@@ -181,9 +189,7 @@ class AccountService:
 
     def change_password(self, browser: Browser, old: str | None, new: str) -> str:
         """Set the signed-in player's password, end their other sessions, and return their name."""
-        name = self.player_of(browser.key)
-        if name is None:
-            raise Refused(NOT_ENTERED)
+        name = require_player(self.player_of(browser.key))
         known = self._register.password(name)
         if known is not None:
             self._try(name, lambda: self._run_in_pool(_verifies, known, old or ""), browser)

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from casino.errors import Refused
-from casino.web.accounts.service import NOT_ENTERED
 from casino.web.backend.interface import Backend
 from casino.web.websocket.connection import WebSocketConnection
 
@@ -27,12 +25,6 @@ class Connection:
     tables: set[str] = field(default_factory=set)
     too_many: int = 0
     admitted: frozenset[str] = frozenset()
-
-    def current_player(self) -> str:
-        """Return the player who is signed in, or raise `Refused` with code `not_entered`."""
-        if self.player is None:
-            raise Refused(NOT_ENTERED)
-        return self.player
 
 
 Room: TypeAlias = dict[Connection, None]  # connections, in order of arrival

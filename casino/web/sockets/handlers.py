@@ -19,6 +19,7 @@ from casino.errors import CasinoError, RefusalReason, Refused
 from casino.table.domain import commands
 from casino.table.public.private_view import parse_action
 from casino.table.public.state import Message
+from casino.web.accounts.service import require_player
 from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.context import AppContext, admitted, may_see
 from casino.web.schemas import requests
@@ -137,27 +138,28 @@ class SocketHandlers:
         self, kind: Callable[..., commands.Command]
     ) -> Callable[[requests.OfTable, Connection], Message]:
         def handle(asked: requests.OfTable, connection: Connection) -> Message:
-            player = connection.current_player()
+            player = require_player(connection.player)
             return self.shared.submit(kind(player=player, **asked.model_dump()))
 
         return handle
 
     def _place_bet(self, asked: requests.PlaceBet, connection: Connection) -> Message:
-        fields = asked.model_dump() | {"side": SEATS.index(asked.side)}
-        return self.shared.submit(commands.PlaceBet(player=connection.current_player(), **fields))
+        player, side = require_player(connection.player), SEATS.index(asked.side)
+        fields = asked.model_dump() | {"player": player, "side": side}
+        return self.shared.submit(commands.PlaceBet(**fields))
 
     def _act(self, asked: requests.Act, connection: Connection) -> Message:
-        player, action = connection.current_player(), parse_action(asked.action)
+        player, action = require_player(connection.player), parse_action(asked.action)
         turn = self.shared.feeds[asked.table].turn_at(asked.version)
         return self.shared.submit(commands.PlayAction(asked.table, turn, player, action))
 
     def _say(self, asked: requests.Say, connection: Connection) -> Message:
-        player = connection.current_player()
+        player = require_player(connection.player)
         self.shared.backend.say(asked.table, player, asked.phrase)
         return {}
 
     def _more_time(self, asked: requests.OfTable, connection: Connection) -> Message:
-        player = connection.current_player()
+        player = require_player(connection.player)
         return {"seconds": self.shared.backend.give_more_time(asked.table, player)}
 
     # --- every message -----------------------------------------------------------------------
