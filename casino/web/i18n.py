@@ -32,7 +32,7 @@ def init_i18n(app: Flask) -> None:
     app.config["LANGUAGES"] = languages
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
-        gettext, lambda *forms: _translations().ngettext(*forms), newstyle=True
+        gettext, lambda *forms: load_translations(language()).ngettext(*forms), newstyle=True
     )
     app.jinja_env.globals["languages"] = [(code, its["name"]) for code, its in languages.items()]
     app.jinja_env.filters.update(chips=format_chips, percent=format_percent, number=format_number)
@@ -57,7 +57,7 @@ def language() -> str:
 
 def gettext(text: str) -> str:
     """Translate a text into the request's language."""
-    return _translations().gettext(text)
+    return load_translations(language()).gettext(text)
 
 
 def format_chips(cents: int) -> str:
@@ -85,7 +85,3 @@ def load_translations(code: str) -> NullTranslations:
         return NullTranslations()
     with (assets.BUILT / "translations" / f"{code}.mo").open("rb") as file:
         return GNUTranslations(file)
-
-
-def _translations() -> NullTranslations:
-    return load_translations(language())
