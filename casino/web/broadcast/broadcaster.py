@@ -38,9 +38,6 @@ class FlushQueue:
         self._next: deque[Callable[[], None]] = deque()
         self._bell = Bell()
 
-    def __len__(self) -> int:
-        return len(self._next)
-
     def enqueue(self, connections: Sequence[WebSocketConnection], frames: bytes) -> None:
         """Queue frames for each connection and schedule a flush."""
         for connection in connections:
