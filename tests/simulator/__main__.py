@@ -60,9 +60,9 @@ def main() -> int:
     if asked.fault:
         FAULTS[asked.fault]()
     get_bot("eugenie")  # or every fork would unpack its tables
-    # Collecting garbage as often as usual took a twelfth of an episode.
+    # Collecting garbage as often as usual took an eighth of an episode.
     gc.freeze()
-    gc.set_threshold(100_000)
+    gc.set_threshold(1_000_000)
     games, simulated, began = 0, 0.0, os.times().children_user
     for seed in itertools.count(asked.seed):
         result = run_in_fork(seed, crowd)
