@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -132,6 +132,8 @@ class Disk(apsw.VFS):
             connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA recursive_triggers = ON")
+            # Short, as every open reads the write-ahead log, and files are opened often here.
+            connection.execute("PRAGMA wal_autocheckpoint = 200")
             sqlite.make_tables(connection)
             sqlite.make_durable(connection)
         except (sqlite3.Error, CasinoError) as error:
@@ -230,12 +232,10 @@ class Connection:
         return bool(self.real.in_transaction)
 
     def execute(self, sql: str, values: Any = ()) -> Rows:
-        return Rows(_translate(self.real.execute, sql, values))
+        rows: Rows = _translate(self.real.execute, sql, values)
+        return rows
 
     executescript = execute
-
-    def executemany(self, sql: str, rows: Iterable[Any]) -> None:
-        _translate(self.real.executemany, sql, rows)
 
     def close(self) -> None:
         _translate(self.real.close, True)
@@ -244,7 +244,7 @@ class Connection:
 def _translate(work: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     try:
         done = work(*arguments, **options)
-        return done.fetchall() if isinstance(done, apsw.Cursor) else done
+        return Rows(done) if isinstance(done, apsw.Cursor) else done
     except apsw.ConstraintError as error:
         raise sqlite3.IntegrityError(str(error)) from error
     except apsw.Error as error:
