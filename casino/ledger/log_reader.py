@@ -256,11 +256,11 @@ class LogReader(ABC):
         escrows = self.balances("escrow/").items()
         at_risk_cents = sum(cents for name, cents in escrows if name.endswith(f"/{player}"))
         has_cents = self.balance(spending_account(player)) + at_risk_cents
-        for leaf in reversed(list(self.of_owner(player))):
-            if leaf.kind == "entry":
-                entry = as_entry(leaf.body)
-                if entry.move == "grant" and entry.reason == reason:
-                    return has_cents, entry.entry, entry.at
+        condition = f"owner = ? AND {self.dialect.within}(body, ?) > 0"
+        for leaf in list(self._leaves(condition, (player, '"move":"grant"'), order="DESC")):
+            entry = as_entry(leaf.body)
+            if entry.reason == reason:
+                return has_cents, entry.entry, entry.at
         return has_cents, 0, 0
 
     def receipt_of(self, command: str, cosigned: str | None = None) -> str | None:
