@@ -118,10 +118,10 @@ class SqlStore(LogReader):
         Each statement releases the interpreter lock, so with many small ones the writer would
         repeatedly wait for other threads.
         """
-        marks = "(" + ",".join("?" * (table.count(",") + 1)) + ")"
         done = 0
         while done < len(rows):
             size = min(_MAX_ROWS, 1 << (len(rows) - done).bit_length() - 1)
+            marks = "(" + ",".join("?" * len(rows[0])) + ")"
             values = list(chain.from_iterable(rows[done : done + size]))
             meanwhile(size)
             self.execute(f"INSERT INTO {table} VALUES {','.join([marks] * size)}{conflict}", values)
