@@ -62,7 +62,7 @@ def test_incoming_data_is_handled_during_a_broadcast(
 
     def listen() -> None:
         wait_read(heard.fileno())
-        still_untold.set_result(len(server.site.broadcaster.flush_queue))
+        still_untold.set_result(len(server.site.broadcaster.flush_queue._next))
 
     def tell() -> None:
         gevent.spawn(listen)
