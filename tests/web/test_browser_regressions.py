@@ -241,7 +241,7 @@ def test_tour_scrolls_each_topic_into_view_on_a_phone(new_person: NewPerson) -> 
     page.wait_for_selector("#tour")
     stops = 0
     while page.is_visible("#tour"):
-        assert page.evaluate(TOUR_STEP_VISIBLE), page.inner_text("#tour-title")
+        assert page.evaluate(TOUR_STEP_VISIBLE), page.inner_text("#tour section:visible")
         page.click("#tour-next")
         stops += 1
     assert stops > 5

@@ -352,7 +352,7 @@ function connectPanels() {
 
 async function startTour() {
   setPanel("about", false);
-  (await import("../table/tour.js")).startTour(state.game?.gallery);
+  (await import("../table/tour.js")).startTour();
 }
 
 // Follow the lobby's links to the seat, after entering, and to the tour.
