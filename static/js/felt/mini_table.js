@@ -1,6 +1,6 @@
 // A small table for the lobby: seats with points, pack and trick.
 
-import { h, setAttributes, show, text, within } from "../common/dom.js";
+import { byId, h, setAttributes, show, text, within } from "../common/dom.js";
 import { SEATS } from "../state/tokens.js";
 import { describePhase, seatName } from "../text/event_text.js";
 import { t } from "../text/i18n.js";
@@ -44,18 +44,9 @@ export function describeTable(state) {
   return [...seats, turned, trick].filter(Boolean).join(" ");
 }
 
-/** Create an empty small table. */
-export function createMiniTable() {
-  /** @param {Seat} name */
-  const seat = (name) => h(`div.mini-seat.${name}`, h("span.medal"), h("p.name"), h("span.counters"));
-  return h(
-    "div.mini",
-    { role: "img" },
-    seat("house"),
-    h("div.mini-middle", h("b.mini-ring"), h("div.mini-trick"), h("p.mini-doing")),
-    seat("challenger"),
-  );
-}
+/** Return an empty small table. */
+export const createMiniTable = () =>
+  within(document.importNode(byId("mini-table", HTMLTemplateElement).content, true), ".mini");
 
 /** @param {HTMLElement} cloth @param {Table} state */
 export function renderMiniTable(cloth, state) {
