@@ -23,7 +23,7 @@ WIDTH = 110
 UNBROKEN = "\N{NO-BREAK SPACE}"  # inside a field, so that lines break between fields
 HEAD = """\
 // Messages of the live connection, and answers of the JSON API.
-// Made by tools/message_types.py from casino/web/schemas: change the models there.
+// Made by tools/message_types.py from casino/web/schemas: the models there say what each is for.
 
 export type Seat = "house" | "challenger";
 export type BySeat<T> = Record<Seat, T>;
@@ -84,10 +84,6 @@ def _path(path: str) -> str:
 
 
 def _declaration(model: type[BaseModel], schema: Schema) -> str:
-    about = ""
-    if "description" in schema:
-        text = f"/** {schema['description']} */".replace("\n\n", " ")
-        about = textwrap.fill(text, WIDTH, subsequent_indent=" * ") + "\n"
     bases = [
         base.__name__
         for base in model.__bases__
@@ -104,7 +100,7 @@ def _declaration(model: type[BaseModel], schema: Schema) -> str:
     if "properties" not in schema and "oneOf" in schema:
         parts = _type(schema)
     text = textwrap.fill(f"export type {model.__name__} = {parts};", WIDTH, subsequent_indent="  ")
-    return about + text.replace(UNBROKEN, " ")
+    return text.replace(UNBROKEN, " ")
 
 
 def _type(schema: Schema) -> str:
