@@ -2,7 +2,7 @@
 // orders, which bots play without pauses.
 
 import { post, refusal } from "../common/api.js";
-import { all, byId, h, show, text, within } from "../common/dom.js";
+import { all, byId, show, text, within } from "../common/dom.js";
 import { amount, loadTexts, signed, t, tn } from "../text/i18n.js";
 
 /** @import { Statistics } from "../state/messages" */
@@ -74,17 +74,8 @@ function renderOrder({ games, void: voids, ordered = null }) {
 /** @param {Statistics} stats */
 function renderSums({ statement }) {
   if (!statement) return;
-  /** @type {[string, number][]} */
-  const sums = [
-    [t("House"), statement.house_cents],
-    [t("Challenger"), statement.challengers_cents],
-    [t("Bettors"), statement.bettors_cents],
-    [t("The casino’s commission"), statement.commission_cents],
-  ];
-  const rows = sums.map(([words, cents]) =>
-    h("tr", h("th", { scope: "row" }, words), h("td.n", signed(cents))),
-  );
-  byId("sums").replaceChildren(...rows);
+  for (const name of /** @type {const} */ (["house", "challengers", "bettors", "commission"]))
+    text(byId(`sum-${name}`), signed(statement[`${name}_cents`]));
   const bets = tn("{n} bet", "{n} bets", { n: statement.bets });
   const { poules: n, pools_cents, people_pools_cents } = statement;
   const pools = { n, house: amount(pools_cents - people_pools_cents), people: amount(people_pools_cents) };
