@@ -19,14 +19,12 @@ export async function isContinued(before, later, tile) {
   if (before.size > later.size) return false;
   if (before.size === later.size) return same(before.root, later.root);
   if (before.size === 0) return true;
-  /** @type {Map<string, Uint8Array>} */
-  const tiles = new Map();
   // Rebuild both trees from shared subtrees: both roots must match.
   const parts = [...partsOf(0, before.size), ...partsOf(before.size, later.size)];
   /** @type {Map<string, Uint8Array>} */
   const hashes = new Map();
   for (const [level, place] of parts)
-    hashes.set(`${level}/${place}`, await nodeOf(level, place, later.size, tiles, tile));
+    hashes.set(`${level}/${place}`, await nodeOf(level, place, later.size, tile));
   const [old, whole] = [await rootOf(0, before.size, hashes), await rootOf(0, later.size, hashes)];
   return same(old, before.root) && same(whole, later.root);
 }
@@ -64,21 +62,19 @@ async function rootOf(low, high, hashes) {
 }
 
 /**
- * Return the hash of a complete subtree, from the tile with its lowest stored level.
+ * Return the hash of a complete subtree, from the tile with its lowest stored level. Browsers keep the tiles, which
+ * never change.
  * @param {number} level
  * @param {number} place
  * @param {number} size
- * @param {Map<string, Uint8Array>} tiles
  * @param {Tile} tile
  * @returns {Promise<Uint8Array>}
  */
-async function nodeOf(level, place, size, tiles, tile) {
+async function nodeOf(level, place, size, tile) {
   const [row, above] = [Math.floor(level / 8), level % 8];
   const first = place * 2 ** above;
   const [at, from] = [Math.floor(first / WIDTH), first % WIDTH];
-  const path = pathOf(row, at, size);
-  const bytes = tiles.get(path) ?? (await tile(path));
-  tiles.set(path, bytes);
+  const bytes = await tile(pathOf(row, at, size));
   let hashes = Array.from({ length: 2 ** above }, (_, n) =>
     bytes.slice(32 * (from + n), 32 * (from + n + 1)),
   );
