@@ -90,6 +90,10 @@ def test_player_can_get_more_time_or_leave_and_forfeit(new_person: NewPerson) ->
     person.play_until(lambda: person.state("game.settled"))
     page.wait_for_selector("#settlement-title:text('You left: the game is lost.')")
     assert page.inner_text("#settlement-result") == f"−{price}"
+    expect(page.locator("#again")).to_be_focused()
+    page.click("[data-opens=about]")
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-opens=about]").first).to_be_focused()
     page.reload()
     page.wait_for_selector("#settlement-close")
     assert page.inner_text("#settlement-title").startswith("You left: the game is lost.")

@@ -12,7 +12,7 @@ import { renderFelt } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
 import { openSocket, requestWithRetry, TableConnection } from "../state/connection.js";
 import { fold, foldYou } from "../state/reducer.js";
-import { emptyTable, fromSnapshot, heldCents, ownSeat, viewerBets, withClock } from "../state/table_state.js";
+import { emptyTable, fromSnapshot, heldCents, isSeated, ownSeat, viewerBets, withClock } from "../state/table_state.js";
 import { isCard } from "../state/tokens.js";
 import { BetPanel } from "../table/bet_panel.js";
 import { renderGallery } from "../table/gallery.js";
@@ -182,9 +182,7 @@ let notification = null;
 
 // Not part of drawing: a hidden page is not drawn, but must notify.
 async function updateQueuePlace() {
-  const { you, queue, holder } = state;
-  if (you.name && [holder, ...queue].includes(you.name))
-    notification ??= await import("../table/seat_notification.js");
+  if (isSeated(state)) notification ??= await import("../table/seat_notification.js");
   notification?.renderQueuePlace(state);
 }
 /** @type {typeof import("../table/poule_panel.js") | null} */
@@ -347,7 +345,6 @@ function connectPanels() {
     setPanel(opens ?? closes ?? "", Boolean(opens));
     if (shows) byId(shows).scrollIntoView();
   });
-  document.addEventListener("keydown", (event) => event.key === "Escape" && setPanel("about", false));
 }
 
 async function startTour() {

@@ -104,6 +104,10 @@ export function ownSeat({ you, game }) {
 export const viewerBets = ({ you, game }) =>
   (you.name && game ? game.bets : []).filter(({ player }) => player === you.name);
 
+/** Return whether the viewer has the seat or waits for it. @param {Table} state */
+export const isSeated = ({ you, holder, queue }) =>
+  Boolean(you.name) && [holder, ...queue].includes(you.name);
+
 /**
  * Return how much the running game holds of the viewer's chips. What is not matched is returned at the close.
  * @param {Pick<Table, "you" | "game">} state

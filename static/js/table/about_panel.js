@@ -1,7 +1,7 @@
 // What is told about a table: its last games, each linked to its replay, and how the cards are shuffled. Loaded
 // after the page.
 
-import { all, byId, fill, h, show, text } from "../common/dom.js";
+import { all, byId, fill, h, show, text, within } from "../common/dom.js";
 import { copyLinkOf } from "../common/share_link.js";
 import { auditPage, gamePage } from "../common/urls.js";
 import { gameKind, gameNumber } from "../text/event_text.js";
@@ -12,6 +12,13 @@ import { loadTexts, t } from "../text/i18n.js";
 
 await loadTexts("about_panel");
 
+const closing = within(byId("about"), ".close");
+// Closed, the panel gives the focus back to the button that opens it.
+closing.addEventListener("click", () => within(document, "[data-opens=about]").focus());
+document.addEventListener("keydown", ({ key }) => {
+  if (key === "Escape" && byId("about").matches(".open") && !document.querySelector("dialog[open]"))
+    closing.click();
+});
 document.getElementById("invite")?.addEventListener("click", copyLinkOf);
 if (document.getElementById("host-open"))
   import("../common/host_dialog.js").then(({ connectHostDialog }) => connectHostDialog());

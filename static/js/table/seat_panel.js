@@ -2,7 +2,7 @@
 
 import { byId, show, text } from "../common/dom.js";
 import { Sender } from "../common/sender.js";
-import { emptyTable, ownSeat } from "../state/table_state.js";
+import { emptyTable, isSeated, ownSeat } from "../state/table_state.js";
 import { isYou } from "../state/tokens.js";
 import { amount, t } from "../text/i18n.js";
 
@@ -89,13 +89,15 @@ export class SeatPanel extends Sender {
   offer(name, appears) {
     const isNew = appears && byId(name).hidden;
     show(byId(name), appears);
-    if (isNew && document.activeElement?.matches("body, #desk")) byId(name).focus();
+    // The panel around it is shown later in this frame.
+    if (isNew && document.activeElement?.matches("body, #desk"))
+      requestAnimationFrame(() => byId(name).focus());
   }
 
   // Leave the seat after a game: the next one starts only if the player asks for it.
   renderAgain() {
-    const { game, you, holder, queue } = this.state;
-    const sits = holder === you.name || queue.includes(you.name);
+    const { game, you } = this.state;
+    const sits = isSeated(this.state);
     if (game?.settled) {
       this.hasPlayed = isYou(this.state, "challenger");
       // Only once: who sits later has asked for another game.
