@@ -67,25 +67,21 @@ def register_routes(app: Flask, shared: AppContext) -> None:
             shared.admit(table, link)
         return shared.visible_feed(table)
 
-    presets = {name: hosted_table(shared.config, None, TableOrder(name)) for name in PRESETS}
     hosting = {
         "config": shared.config,
+        "bots": WIN_RATES,
         "min_bet_cents": min_bet_cents(shared.config),
-        "presets": presets,
+        "presets": {name: hosted_table(shared.config, None, TableOrder(name)) for name in PRESETS},
     }
 
     @app.get("/<any(table, practice):name>/<table>")
     def table_page(name: str, table: str) -> str:
-        state = visible(table).table
-        rules = state.rules
-        bots = WIN_RATES if rules.house in WIN_RATES else {**WIN_RATES, rules.house: None}
-        changes = {"coming": state.coming, "newest": state.newest_settings}
-        return page(name, table=table, rules=rules, bots=bots, **changes, **hosting)
+        return page(name, table=table, state=visible(table).table, **hosting)
 
     @app.get("/")
     def lobby() -> str:
         tables = {feed.name: feed.table for feed in shared.visible_feeds()}
-        return page("lobby", tables=tables, bots=WIN_RATES, **hosting)
+        return page("lobby", tables=tables, **hosting)
 
     @app.get("/audit")
     def audit() -> str:
@@ -115,10 +111,9 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     def hosts(table: str) -> bool:
         """Return True if the browser's player hosts the table, and only bots play at it."""
         rules = shared.feeds[table].table.newest_settings if table in shared.feeds else None
-        hosted, player = rules and rules.hosted, shared.current_player_or_none()
-        if rules is None or hosted is None or player is None:
+        if not (rules and rules.hosted and rules.challenger) or rules.is_closed:
             return False
-        return hosted.host == player and bool(rules.challenger) and not rules.is_closed
+        return rules.hosted.host == shared.current_player_or_none()
 
     @app.get("/<any(games, stats):name>")
     def about_table(name: str) -> str:
