@@ -12,7 +12,15 @@ import { renderFelt } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
 import { openSocket, requestWithRetry, TableConnection } from "../state/connection.js";
 import { fold, foldYou } from "../state/reducer.js";
-import { emptyTable, fromSnapshot, heldCents, isSeated, ownSeat, viewerBets, withClock } from "../state/table_state.js";
+import {
+  emptyTable,
+  fromSnapshot,
+  heldCents,
+  isSeated,
+  ownSeat,
+  viewerBets,
+  withClock,
+} from "../state/table_state.js";
 import { isCard } from "../state/tokens.js";
 import { BetPanel } from "../table/bet_panel.js";
 import { renderGallery } from "../table/gallery.js";
