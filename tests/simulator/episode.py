@@ -41,7 +41,7 @@ from tests.web.card_leaks import LeakDetector, Truth, card_names_in, held, truth
 CALM_SECONDS = 120.0
 """Time without faults, until every request is answered."""
 
-CLOSING_SECONDS = 3600.0
+CLOSING_SECONDS = 4 * 3600.0
 """Longest time until the last games of closed tables, and poules with a person, are over."""
 
 REST_SECONDS = 15.0
