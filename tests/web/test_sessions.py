@@ -13,6 +13,8 @@ from casino.errors import Refused
 from casino.web.accounts.store import SessionCache
 from casino.web.backend.concurrency import NO_ANSWER
 from casino.web.broadcast.broadcaster import Broadcaster
+from casino.web.schemas.requests import Join
+from casino.web.sockets.handlers import SocketHandlers
 from casino.web.websocket.framing import event_frame
 
 # --- sessions
@@ -83,3 +85,28 @@ def test_private_views_are_pushed_to_present_players_and_fetched_again_after_a_f
         gevent.sleep(0)
     assert asked == [[("t1", "ann"), ("t1", "cy")]] * 2
     assert told == [event_frame("you", {"table": "t1", "name": name}) for name in ("ann", "cy")]
+
+
+def test_a_browser_that_changes_its_player_while_joining_is_sent_the_new_ones_view(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("casino.web.sockets.handlers._sid", lambda: "line")
+    connection: Any = SimpleNamespace(player="ann", address="")
+    dirty: list[tuple[str, str]] = []
+
+    def ask(people: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
+        connection.player = "ben"
+        return [{"name": player, "version": 7} for _, player in people]
+
+    feed = SimpleNamespace(version=7, messages_since=lambda *_: [], betting_status=dict)
+    handlers: Any = SimpleNamespace(
+        shared=SimpleNamespace(
+            feeds={"t1": feed}, backend=SimpleNamespace(private_views=ask), now=lambda: 0
+        ),
+        joining=SimpleNamespace(wait=lambda _: None),
+        registry=SimpleNamespace(by_id={"line": connection}, join=lambda *_: None),
+        broadcaster=SimpleNamespace(mark_dirty=lambda *key: dirty.append(key)),
+        odds=SimpleNamespace(latest={}, mark_changed=lambda _: None),
+    )
+    answer = SocketHandlers._join(handlers, Join(table="t1", since=7), connection)
+    assert (answer, dirty) == ({"events": []}, [("t1", "ben")])

@@ -120,7 +120,7 @@ class SocketHandlers:
         if connection.player is not None:
             if you is not None and you["name"] == connection.player:
                 answer["you"] = you
-            if you is None or you["version"] != feed.version:
+            if answer.get("you", {}).get("version") != feed.version:
                 self.broadcaster.mark_dirty(table, connection.player)
         if table in self.odds.latest:
             answer["chance"] = self.odds.latest[table]
