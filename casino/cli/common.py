@@ -380,15 +380,6 @@ def say_compiling() -> None:
     print(f"Compiling the game for this machine: {text}", file=sys.stderr)
 
 
-def ask_password(prompt: str, *, twice: bool = False) -> str:
-    """Ask for a password in the terminal, or read it as a line of standard input."""
-    if sys.stdin.isatty():
-        return str(click.prompt(prompt, hide_input=True, confirmation_prompt=twice, err=True))
-    if password := sys.stdin.readline().rstrip("\r\n"):
-        return password
-    raise InputError(f"no {prompt.lower()}: type it in a terminal, or pipe it in as a line")
-
-
 @contextmanager
 def writing(file: Path) -> Iterator[None]:
     """Remove the file if writing it does not finish; name it in the error if writing fails."""

@@ -204,8 +204,14 @@ def test_account_command_shows_the_account_and_sets_a_password(
     assert main(words) == 0
     said = capsys.readouterr().out
     assert "open-000001" in said and said.endswith("ida: balance 985.00, in games 15.00\n")
-    monkeypatch.setattr("sys.stdin", io.StringIO("correct horse\n"))
-    assert main([*words, "--set-password", "--json"]) == 0
-    assert answer(capsys)["balance_cents"] == 98_500
-    assert main(words) == 0
+    words += ["--set-password", "--json"]
+    for piped, status, text, balance in (
+        ("battery staple\ncorrect horse\n", 2, "2 lines were piped in: pipe in one, the new", ""),
+        ("correct horse\n", 0, "ida has a new password.\n", '"balance_cents": 98500,'),
+        ("battery staple\n", 2, "set CASINO_PASSWORD to the current password", ""),
+    ):
+        monkeypatch.setattr("sys.stdin", io.StringIO(piped))
+        assert main(words) == status
+        out, err = capsys.readouterr()
+        assert text in err and balance in out
     CasinoClient(server.url).enter("ida", "correct horse")

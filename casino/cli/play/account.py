@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 
 import click
 from msgspec import convert
 
 from casino.chips import format_chips
-from casino.cli.common import (
-    WORDS,
-    WholeNumber,
-    ask_password,
-    chips,
-    config_checked,
-    make_console,
-    url_argument,
-)
+from casino.cli.common import WORDS, WholeNumber, chips, config_checked, make_console, url_argument
 from casino.cli.play.statement import print_statement
 from casino.clock import wall_ms
 from casino.config import MIN_PASSWORD_LENGTH, PASSWORD_VARIABLE
-from casino.errors import CasinoError, Refused, moment
+from casino.errors import CasinoError, InputError, Refused, moment
 from casino.player_limits import DAY_MS
 from casino.reports.statement import Statement
 
@@ -38,7 +31,11 @@ from casino.reports.statement import Statement
     metavar="DAYS",
     help="Take a break from betting.",
 )
-@click.option("--set-password", is_flag=True, help="Set a new password first, typed or piped in.")
+@click.option(
+    "--set-password",
+    is_flag=True,
+    help="Set a new password first, typed in or piped in as the only line.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @url_argument
 def command(
@@ -62,7 +59,7 @@ def command(
     client = CasinoClient(url, name)
     client.sign_in(name)
     if set_password:
-        new = ask_password("New password", twice=True)
+        new = _new_password()
         if len(new) < MIN_PASSWORD_LENGTH:
             raise CasinoError(f"use at least {MIN_PASSWORD_LENGTH} characters for a new password")
         old = os.environ.get(PASSWORD_VARIABLE)
@@ -71,7 +68,11 @@ def command(
         except Refused as refusal:
             if refusal.code != "name_taken" or old is not None:
                 raise
-            client.change_password(new, ask_password("Current password"))
+            if not sys.stdin.isatty():
+                raise InputError(f"set {PASSWORD_VARIABLE} to the current password") from None
+            old = click.prompt("Current password", hide_input=True, err=True)
+            client.change_password(new, old)
+        click.echo(f"{name} has a new password.", err=True)
     until = None if days is None else wall_ms() + days * DAY_MS
     for key, value in (
         ("day_stake_cents", day_stake),
@@ -90,6 +91,19 @@ def command(
     else:
         print_statement(convert(values, Statement), make_console())
         _print_limits(limits)
+
+
+def _new_password() -> str:
+    if sys.stdin.isatty():
+        prompted = click.prompt("New password", hide_input=True, confirmation_prompt=True, err=True)
+        return str(prompted)
+    lines = sys.stdin.read().splitlines()
+    if len(lines) != 1:
+        raise InputError(
+            f"{len(lines)} lines were piped in: pipe in one, the new password, and set"
+            f" {PASSWORD_VARIABLE} to the current one, if there is one"
+        )
+    return lines[0]
 
 
 def _print_limits(limits: dict[str, int]) -> None:
