@@ -38,13 +38,15 @@ def test_l14_a_lost_file_is_refused_until_new_is_given(
 
 
 def test_l22_sigterm_stops_a_headless_run_cleanly(tmp_path: Path) -> None:
-    database = tmp_path / "casino.db"
+    database, pipe = tmp_path / "casino.db", subprocess.PIPE
     command = [sys.executable, "-m", "casino", "run", "--headless", "--db", str(database)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
     while not database.exists() or _size(database) < 50:
         time.sleep(0.1)
     os.kill(process.pid, signal.SIGTERM)
-    assert process.wait(60) == 0
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err.splitlines()[-1]) == (130, "casino: interrupted")
+    assert "games in" in out and "To check every card and cent" in out
     log = open_log(database)
     newest = log.signed_head()
     assert newest is not None

@@ -84,7 +84,8 @@ def command(
     """Run the casino: tables with bots, bets and a ledger, live in the browser.
 
     Prints the address when it is ready. With --seed, the cards follow from the seed and the clock
-    is simulated, so the same night can be repeated.
+    is simulated, so the same night can be repeated. With --headless, Ctrl-C or SIGTERM prints the
+    results so far and exits with 130.
     """
     location = common.log_location(config, db, waits=True)
     common.refuse_conflicting("headless", "host", "port")
@@ -94,7 +95,8 @@ def command(
     common.refuse_conflicting("seed", "accept_clock")
     run = _Run(config, location, games, tables, accept_clock)
     if headless:
-        with exit_on_sigterm(), location.lock():
+        common.interrupt_on_sigterm()
+        with location.lock():
             _move_aside(location, new)
             _headless(run, seed)
         return
