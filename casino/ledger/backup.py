@@ -50,9 +50,11 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
         with closing(target), closing(location.open_queries()) as source:
             copy_log(source, target, with_secrets=with_keys)
             target.flush_journal()
-    newest = open_log(out).signed_head()
-    if newest is not None:
-        write_private(copy.checkpoint, newest.note)
+    with closing(open_log(out)) as log:
+        if (newest := log.signed_head()) is not None:
+            write_private(copy.checkpoint, newest.note)
+            copy.save_public_key(keys_of(log).newest)
+    # The one beside the log is better evidence than the log itself.
     copy_private(files.pub, copy.pub)
     if with_keys:
         copy_private(files.key, copy.key)
@@ -162,7 +164,7 @@ def _move_into_place(
     halfway = files.path.with_name(files.path.name + ".restored")
     halfway.unlink(missing_ok=True)
     copy_file(source, halfway, without=["secret"])
-    write_private(files.pub, key.public.text() + "\n")
+    files.save_public_key(key.public)
     write_private(files.key, key.text() + "\n")
     write_private(files.checkpoint, newest.note)
     _retire(files, copy)

@@ -68,6 +68,8 @@ class Ledger:
         except BaseException:
             first.close()
             raise
+        if not self.files.pub.exists():
+            self.files.save_public_key(self.key.public)
         self._checkpoint = CheckpointFile(self.files.checkpoint)
         self._writer = Writer(
             first,

@@ -19,7 +19,7 @@ from socket import gethostname
 from typing import Final
 
 from casino.errors import FileError
-from casino.ledger.tlog import EMPTY_ROOT, SigningKey, sign_checkpoint
+from casino.ledger.tlog import EMPTY_ROOT, PublicKey, SigningKey, sign_checkpoint
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +96,7 @@ class CasinoFiles:
             key = key._replace(name=unique_name(key, gethostname()))
         # The key comes last: after a crash `startup_checks` would refuse a key alone.
         write_private(self.checkpoint, sign_checkpoint(key, 0, EMPTY_ROOT))
-        write_private(self.pub, key.public.text() + "\n")
+        self.save_public_key(key.public)
         write_private(self.key, key.text() + "\n")
         return key
 
@@ -104,8 +104,12 @@ class CasinoFiles:
         """Replace the signing key with the one that the log was rotated to."""
         key = SigningKey.parse(self.next_key.read_text("utf-8", "replace"))
         self.next_key.replace(self.key)
-        write_private(self.pub, key.public.text() + "\n")
+        self.save_public_key(key.public)
         return key
+
+    def save_public_key(self, key: PublicKey) -> None:
+        """Write a log's newest public key to `FILE.pub`."""
+        write_private(self.pub, key.text() + "\n")
 
 
 class CheckpointFile:
