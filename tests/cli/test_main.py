@@ -77,6 +77,8 @@ def test_help_loads_no_heavy_library() -> None:
     lines = run_python("-c", program).stdout.splitlines()
     assert "." in lines
     assert lines[-1] == ""
+    assert "  resume TABLE         reopen a paused or closed table" in lines
+    assert not any("\\b" in line for line in lines)
 
 
 def test_python_m_casino_runs_the_program() -> None:

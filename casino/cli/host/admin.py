@@ -40,7 +40,7 @@ _SECONDS: Final = 30
 def command(
     config: Config, order: str, target: str, reason: str | None, db: str | None, as_json: bool
 ) -> int:
-    r"""Give an order to the casino that runs on this machine.
+    """Give an order to the casino that runs on this machine.
 
     \b
     pause TABLE          finish the game and begin no other
@@ -51,7 +51,7 @@ def command(
     readmit NAME         end a suspension
     reset-password NAME  print a new password
     announce TEXT        show a text in the lobby and at all tables
-    """
+    """  # noqa: D301 (in a raw string click would print its mark for lines that it must not join)
     if reason is not None and order != "void":
         raise click.UsageError("--reason can only be used with void.")
     asked = {"order": order, ORDERS[order]: target}
