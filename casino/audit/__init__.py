@@ -1,11 +1,11 @@
 """Audit a casino's log file, or an export of it, without writing to it."""
 
 from casino.audit.audits import Report, audit, audit_game, audit_player
-from casino.audit.check import ERROR, NOTE, WARNING, Decide, Finding
+from casino.audit.check import ERROR, MAX_ALIKE, Decide, Finding, summarize
 from casino.audit.source import ExportSource, FileSource
 from casino.audit.trusted import TrustedEvidence
 
 __all__ = [
-    "ERROR", "NOTE", "WARNING", "Decide", "ExportSource", "FileSource", "Finding", "Report",
-    "TrustedEvidence", "audit", "audit_game", "audit_player",
+    "ERROR", "MAX_ALIKE", "Decide", "ExportSource", "FileSource", "Finding", "Report",
+    "TrustedEvidence", "audit", "audit_game", "audit_player", "summarize",
 ]  # fmt: skip

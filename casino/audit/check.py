@@ -5,7 +5,7 @@ A check keeps all its state in one msgspec struct, so that a monitor can save it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeAlias
@@ -53,6 +53,29 @@ class Finding(NamedTuple):
         places += [f"entry {self.entry}"] if self.entry is not None else []
         where = f" ({', '.join(places)})" if places else ""
         return escape_unprintable(f"{self.check}: {self.text}{where}")
+
+
+MAX_ALIKE: Final = 3  # findings of one check that are printed
+_STORAGE: Final = ("file", "tables", "tree")  # the checks of how the leaves are stored
+
+
+def summarize(findings: Iterable[Finding]) -> Iterator[str]:
+    """Yield a line for a few findings of each check, worst first, and how many more there are.
+
+    Rare errors come first, those of the storage last: a single change often breaks many checks.
+    """
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.severity, finding.check), []).append(finding)
+    severities = ERROR, WARNING, NOTE
+    for (severity, _), alike in sorted(
+        groups.items(),
+        key=lambda item: (severities.index(item[0][0]), item[0][1] in _STORAGE, len(item[1])),
+    ):
+        lines = [f"{severity}: {finding}" for finding in alike[:MAX_ALIKE]]
+        if more := len(alike) - len(lines):
+            lines[-1] += f", and {more} more like it"
+        yield from lines
 
 
 # Recomputes the action that a bot chooses.

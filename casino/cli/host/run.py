@@ -193,7 +193,7 @@ def _held_cents(location: LogLocation) -> dict[str, int]:
 def _live(run: _Run, address: tuple[str, int], house_only: bool) -> None:
     import gevent  # only here: --help needs none of it
 
-    from casino.table.runtime.background_audit import BackgroundAudit
+    from casino.audit.background_audit import BackgroundAudit
     from casino.table.runtime.gc_schedule import scheduled_gc
     from casino.web.admin_socket import AdminCommands, admin_socket
     from casino.web.app import create_app, serve

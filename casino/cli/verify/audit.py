@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import nullcontext
 from functools import cache, partial
 from pathlib import Path
@@ -15,16 +15,15 @@ import click
 
 from casino.audit import (
     ERROR,
-    NOTE,
-    WARNING,
+    MAX_ALIKE,
     ExportSource,
     FileSource,
-    Finding,
     Report,
     TrustedEvidence,
     audit,
     audit_game,
     audit_player,
+    summarize,
 )
 from casino.audit.pipeline import MAX_FINDINGS
 from casino.bots import BOT_NAMES, Bot, get_bot, is_own_bot
@@ -37,10 +36,8 @@ from casino.events.types import BotName
 from casino.fairness import SeededRandom
 from casino.table.domain.state import bot_name
 
-MAX_ALIKE: Final = 3  # findings of one check that are printed
 # Checks that name only the first of many leaves: those under a node, or after the last signature.
 _RANGES: Final = ("tree", "signed")
-_STORAGE: Final = ("file", "tables", "tree")  # the checks of how the leaves are stored
 
 
 @click.command(epilog="Example: casino audit --db casino.db --json")
@@ -186,8 +183,8 @@ def print_report(report: Report, seconds: float, *, as_json: bool) -> None:
     first = min(at, default=None)
     if first is not None and len(wrong) > MAX_ALIKE:
         click.echo(f"the first error is at leaf {first:,}: later ones may follow from it")
-    for finding, more in _grouped(report.findings):
-        click.echo(f"{finding.severity}: {finding}" + (f", and {more} more like it" * (more > 0)))
+    for line in summarize(report.findings):
+        click.echo(line)
 
 
 def _verdict(report: Report) -> str:
@@ -199,21 +196,3 @@ def _verdict(report: Report) -> str:
         return f"CLEAN: no error in {size}" + (f"; {listed}" if listed else "")
     ended = "; the audit stopped there" * (counts[ERROR] >= MAX_FINDINGS[ERROR])
     return f"NOT CLEAN: {listed} in {size}{ended}"
-
-
-def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Finding, int]]:
-    """Yield the findings, worst first; from each group of similar ones, a few and how many more.
-
-    Rare errors come first, those of the storage last: a single change often breaks many checks.
-    """
-    groups: dict[tuple[str, str], list[Finding]] = {}
-    for finding in findings:
-        groups.setdefault((finding.severity, finding.check), []).append(finding)
-    severities = ERROR, WARNING, NOTE
-    for _, alike in sorted(
-        groups.items(),
-        key=lambda item: (severities.index(item[0][0]), item[0][1] in _STORAGE, len(item[1])),
-    ):
-        shown = alike[:MAX_ALIKE]
-        yield from ((finding, 0) for finding in shown[:-1])
-        yield shown[-1], len(alike) - len(shown)

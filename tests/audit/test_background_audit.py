@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from casino.audit.background_audit import UNDONE, BackgroundAudit
 from casino.cli import main
 from casino.ledger.storage.location import SqliteLocation
-from casino.table.runtime.background_audit import UNDONE, BackgroundAudit
 from tests.audit.test_tampering import without_guards
 
 
@@ -45,14 +45,15 @@ def test_a_forged_balance_logs_an_alert(
     path = tmp_path / "casino.db"
     for file in ledger_path.parent.glob("casino.db*"):
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    sql = "UPDATE account SET balance = balance + 1 WHERE name = 'house/bank'"
+    sql = "UPDATE account SET balance = balance + 1 WHERE name <> 'treasury'"
     without_guards(path, lambda connection: connection.execute(sql))
     findings: list[int] = []
     BackgroundAudit(SqliteLocation(path), 0, findings.append).run_once()
-    assert findings == [1]
-    alerts = [record for record in caplog.records if record.levelno == logging.ERROR]
-    assert "ALERT: the background audit has" in alerts[0].getMessage()
-    assert "house/bank" in caplog.text
+    alerts = [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]
+    assert alerts[0] == f"ALERT: the background audit has {findings[0]} findings"
+    assert alerts[1].startswith("ALERT: error: balances: house/bank holds ")
+    assert alerts[3].endswith(f", and {findings[0] - 3} more like it")
+    assert len(alerts) == 4
 
 
 def test_a_failed_audit_logs_an_alert(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -65,7 +66,7 @@ def test_a_failed_audit_logs_an_alert(tmp_path: Path, caplog: pytest.LogCaptureF
 def test_closing_does_not_wait_for_a_running_audit(
     ledger_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("casino.table.runtime.background_audit._MINUTE", 0.01)
+    monkeypatch.setattr("casino.audit.background_audit._MINUTE", 0.01)
     with BackgroundAudit(SqliteLocation(ledger_path), 1, list[int]().append) as background_audit:
         while background_audit._running is None:
             time.sleep(0.001)

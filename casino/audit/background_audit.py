@@ -15,9 +15,9 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final
 
+from casino.audit.check import ERROR, Finding, summarize
 from casino.ledger.storage.location import LogLocation
 
-MAX_REPORTED: Final = 10
 UNDONE: Final = -1
 _LOWEST: Final = 19
 _MINUTE: Final = 60
@@ -79,11 +79,12 @@ class BackgroundAudit:
             self._record(UNDONE)
             return
         verdict: dict[str, Any] = json.loads(output)
-        errors = [finding for finding in verdict["findings"] if finding["severity"] == "error"]
+        findings = [Finding(**values) for values in verdict["findings"]]
+        errors = [finding for finding in findings if finding.severity == ERROR]
         self._record(len(errors))
         if errors:
             log.error("ALERT: the background audit has %d findings", len(errors))
         else:
             log.info("audited: %d leaves, clean", verdict["leaves"])
-        for finding in errors[:MAX_REPORTED]:
-            log.error("ALERT: %s, leaf %s: %s", finding["check"], finding["leaf"], finding["text"])
+        for line in summarize(errors):
+            log.error("ALERT: %s", line)
