@@ -61,18 +61,23 @@ def unreadable_leaf(path: Path) -> int:
     raise AssertionError
 
 
-def test_damaged_page_is_reported_with_advice(at: Path, long_log: bytes) -> None:
+def test_damaged_page_is_reported_with_advice(
+    at: Path, long_log: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
     pages = leaf_pages(at)
     at.write_bytes(wiped(long_log, pages[len(pages) // 3]))
     hidden = unreadable_leaf(at)
     found = errors(audited(at))
-    text = "this leaf cannot be read: database disk image is malformed; restore a backup"
-    assert f"leaves: {text} with casino restore (leaf {hidden})" in found
+    damage = "casino.db is damaged (database disk image is malformed): restore a backup"
+    text = f"this leaf cannot be read: {damage} with casino restore"
+    assert f"leaves: {text} (leaf {hidden})" in found
     assert any(line.startswith("file:") for line in found)
     spans = open_log(at).subjects()
     (game,) = (name for name, first, last in spans if first <= hidden <= (last or hidden))
     for report in (audit_game(FileSource(at), game), audit_player(FileSource(at), "ann")):
         assert any("restore a backup" in line for line in errors(report))
+    assert main(["export", "--format", "jsonl", "--db", str(at)]) == 2
+    assert capsys.readouterr().err == f"casino: {damage} with casino restore\n"
 
 
 def test_any_damaged_page_is_named(

@@ -130,7 +130,7 @@ def _first_hidden(log: LogReader) -> Iterator[Finding]:
                 number = leaves[-1].n + 1
             return
         except StorageError as error:
-            text = f"this leaf cannot be read: {error}; restore a backup with casino restore"
+            text = f"this leaf cannot be read: {error}"
     yield Finding("leaves", text, number)
 
 

@@ -20,6 +20,15 @@ class StorageError(CasinoError):
         self.in_doubt = in_doubt
 
 
+class DamagedFileError(StorageError):
+    """Raised if a part of a log's file cannot be read."""
+
+    exit_status = 2
+
+    def __init__(self, file: str, fault: str) -> None:
+        super().__init__(f"{file} is damaged ({fault}): restore a backup with casino restore")
+
+
 class _Players(msgspec.Struct):
     challenger: str
 

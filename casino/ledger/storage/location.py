@@ -52,7 +52,7 @@ class SqliteLocation(NamedTuple):
 
     def open_queries(self, *, former: bool = False) -> SqliteQueries:
         """Open the file on its own read-only connection; `former` accepts the previous format."""
-        return SqliteQueries(sqlite.open_reader(self.path, former=former))
+        return SqliteQueries(sqlite.open_reader(self.path, former=former), self.path)
 
     def open_to_copy(self) -> SqliteQueries:
         """Open a file in the current or previous format to copy it, unless it was rolled back."""

@@ -19,21 +19,18 @@ from typing import Any, Final
 from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage import schema
-from casino.ledger.storage.base import StorageError
+from casino.ledger.storage.base import DamagedFileError, StorageError
 from casino.ledger.storage.schema import CHANGED, PeopleRows
 from casino.ledger.storage.store import SqlStore
 from casino.ledger.transaction import Rows
 
+# Errors raised for a damaged file; names in their messages may not be valid UTF-8.
+BROKEN_FILE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 
-@contextmanager
-def translate_errors() -> Iterator[None]:
-    """Translate SQLite's errors into those of `casino.ledger.storage.base`."""
-    try:
-        yield
-    except sqlite3.IntegrityError as error:
-        raise InvariantError(f"the file rejected an invalid row: {error}") from error
-    except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise StorageError(str(error)) from error
+
+def _is_damage(error: Exception) -> bool:
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF == sqlite3.SQLITE_CORRUPT or isinstance(error, UnicodeDecodeError)
 
 
 # Held while writing, because SQLite polls for its own lock: for up to 4 s under constant load.
@@ -50,16 +47,29 @@ class SqliteQueries(LogReader):
 
     dialect = schema.SQLITE
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path | None = None) -> None:
         super().__init__()
         self.connection = connection
+        self._name = path.name if path else "the file"
         # Python 3.13 warns of connections that are garbage-collected without being closed.
         weakref.finalize(self, _close, connection)
 
     @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Translate SQLite's errors into those of `casino.ledger.storage.base`."""
+        try:
+            yield
+        except sqlite3.IntegrityError as error:
+            raise InvariantError(f"the file rejected an invalid row: {error}") from error
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            if _is_damage(error):
+                raise DamagedFileError(self._name, str(error)) from error
+            raise StorageError(str(error)) from error
+
+    @contextmanager
     def snapshot(self) -> Iterator[None]:
         """Open a read transaction, within which changes by other connections are not visible."""
-        with translate_errors():
+        with self._translated():
             self.connection.execute("BEGIN")
             # The first read takes the snapshot; it avoids tables that may have damaged pages.
             self.number("SELECT count(*) FROM sqlite_master")
@@ -74,12 +84,12 @@ class SqliteQueries(LogReader):
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query, all fetched at once, which is twice as fast as one by one."""
-        with translate_errors():
+        with self._translated():
             yield from self.connection.execute(sql, values).fetchall()
 
     def many_rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query, fetched lazily."""
-        with translate_errors():
+        with self._translated():
             # `yield from` would close the cursor itself, which fails after its connection.
             yield from chain(self.connection.execute(sql, values))
 
@@ -88,7 +98,7 @@ class SqliteStore(SqliteQueries, SqlStore):
     """A log in a SQLite file, open on the only connection that writes."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path | None = None) -> None:
-        super().__init__(connection)
+        super().__init__(connection, path)
         self._path = None if path is None else path.resolve()
         files = [Path(f"{self._path}{end}") for end in ("", "-wal", "-shm")] if self._path else []
         self._files = {file: file.stat() for file in files}
@@ -121,7 +131,7 @@ class SqliteStore(SqliteQueries, SqlStore):
         from sqlite_utils import Database
 
         people = Database(self.connection).table("people", pk=("kind", "name"))
-        with translate_errors(), _turn, self.connection:
+        with self._translated(), _turn, self.connection:
             # Locked first: a read would begin a snapshot that the ledger's next commit outdates.
             self.connection.execute("BEGIN IMMEDIATE")
             for (kind, name), value in rows.items():
@@ -131,18 +141,16 @@ class SqliteStore(SqliteQueries, SqlStore):
                     people.upsert({"kind": kind, "name": name, "value": value})
 
     def check(self) -> None:
-        """Raise `FileError` if a table that the writer changes is damaged.
+        """Raise `DamagedFileError` if a table that the writer changes is damaged.
 
         Only audits check append-only tables, because that takes longer with every game played.
         """
         for table in CHANGED:
-            with translate_errors():
+            with self._translated():
                 result = self.connection.execute(f"PRAGMA quick_check({table})").fetchone()[0]
             if result != "ok":
                 first = result.removeprefix("*** in database main ***\n").partition("\n")[0]
-                raise FileError(
-                    f"the file is damaged: {first}; restore a backup and run casino audit"
-                )
+                raise DamagedFileError(self._name, first)
 
     def check_files(self) -> SqliteQueries | None:
         """Check that no file was moved or replaced; return a reader if the main file changed."""
@@ -161,15 +169,17 @@ class SqliteStore(SqliteQueries, SqlStore):
             # Another program may have checkpointed the journal. If instead it has cut off frames
             # that the file lacks, the checkpoint below fails.
             if now.st_size < before.st_size:
-                with translate_errors():
+                with self._translated():
                     self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             is_written |= file == self._path and now.st_mtime_ns != before.st_mtime_ns
         # Written by a checkpoint, or by copying over it, which this connection's cache would hide.
-        return SqliteQueries(open_reader(self._path)) if self._path and is_written else None
+        if not (self._path and is_written):
+            return None
+        return SqliteQueries(open_reader(self._path), self._path)
 
     def flush_journal(self) -> None:
         """Copy the write-ahead log into the file and truncate it."""
-        with translate_errors():
+        with self._translated():
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
 
@@ -212,10 +222,6 @@ def open_existing(path: Path) -> sqlite3.Connection:
     # All commands would wait for a checkpoint: leave that to the ledger's connection.
     connection.execute("PRAGMA wal_autocheckpoint = 0")
     return connection
-
-
-# Errors raised for a damaged file; names in their messages may not be valid UTF-8.
-BROKEN_FILE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 
 class MissingLogError(FileError):
@@ -261,7 +267,8 @@ def open_reader(path: Path, *, former: bool = False) -> sqlite3.Connection:
     except (*BROKEN_FILE, FileError) as error:
         connection.close()
         kind = MissingLogError if isinstance(error, MissingLogError) else FileError
-        raise kind(f"{path} cannot be read as the casino's file: {error}") from None
+        advice = "; restore a backup with casino restore" if _is_damage(error) else ""
+        raise kind(f"{path} cannot be read as the casino's file: {error}{advice}") from None
     return connection
 
 

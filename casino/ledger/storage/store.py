@@ -30,7 +30,7 @@ class SqlStore(LogReader):
 
     @abstractmethod
     def check(self) -> None:
-        """Raise `FileError` if the store is damaged or would lose commits."""
+        """Raise a `CasinoError` if the store is damaged or would lose commits."""
 
     def check_files(self) -> LogReader | None:
         """Raise `InvariantError` if the log's files were moved or replaced since it was opened.
