@@ -53,15 +53,26 @@ def score_text(score: Message) -> str:
     return f"{score['house']}–{score['challenger']}"
 
 
+def no_bets_reason(status: Message) -> str:
+    """Return why no bets are taken, by a snapshot or a notice, or "" if they are taken."""
+    if status.get("away"):
+        return "the house is away: no bets are taken until it is back"
+    if not status.get("taking", True):
+        return "the casino takes no bets now: its disk is full or failing"
+    return ""
+
+
 def _standing(snapshot: Message) -> str:
-    table = f"[bold]{snapshot['table']}[/]"
-    if "game" not in snapshot:
-        return f"{table}: between games"
-    players = snapshot["players"]
-    deal = snapshot["deal"]
-    stage = f"deal {deal['number']}, {score_text(deal['score'])}" if deal else "the book is open"
-    names = escape(f"{players['house']} against {players['challenger']}")
-    return f"{table}: {snapshot['game']}, {names}, {stage}"
+    stage = "between games"
+    if "game" in snapshot:
+        players, deal = snapshot["players"], snapshot["deal"]
+        names = escape(f"{players['house']} against {players['challenger']}")
+        play = "the book is open"
+        if deal:
+            play = f"deal {deal['number']}, {score_text(deal['score'])}"
+        stage = f"{snapshot['game']}, {names}, {play}"
+    reason = no_bets_reason(snapshot)
+    return f"[bold]{snapshot['table']}[/]: {stage}{'; ' * bool(reason)}{reason}"
 
 
 def _balance(you: Message) -> str:
@@ -125,6 +136,7 @@ TELL: Final[Mapping[str, Callable[[Message], str]]] = {
     ),
     "game_void": lambda e: escape(f"the game is void: {void_reason_text(e['reason'])}"),
     "seat": lambda e: escape(f"  {e['player']}: {e['what']}"),
+    "notice": lambda e: no_bets_reason(e) or "the casino takes bets again",
 }
 
 MAX_LINES: Final = 100

@@ -193,6 +193,16 @@ def test_a_bet_that_cannot_succeed_does_not_wait_for_a_book(server: Server, caps
     assert "you are taking a break until " in complaint(capsys)
 
 
+def test_a_bet_that_waits_says_why(
+    server: Server, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bet, "MAX_WAIT_SECONDS", 0.1)
+    monkeypatch.setattr(server.casino.backend.feeds["free"], "taking", False)
+    assert main(line(server, "eve", table="free")) == 1
+    reason = "The casino takes no bets now: its disk is full or failing."
+    assert reason in capsys.readouterr().err.splitlines()
+
+
 def test_account_command_shows_the_account_and_sets_a_password(
     server: Server, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from casino.client.table_view import describe
 
+FULL = "the casino takes no bets now: its disk is full or failing"
 NAMES = {"house": "regle", "challenger": "ann[red]"}
 SAID: list[tuple[dict[str, Any], str]] = [
     ({"type": "broken"}, "connection lost: waiting for the casino"),
@@ -87,6 +88,16 @@ SAID: list[tuple[dict[str, Any], str]] = [
         "[bold]t1[/]: t1-000001, regle against ann\\[red], deal 2, 1–0",
     ),
     ({"type": "presence", "watching": 3}, ""),
+    ({"type": "notice", "taking": False}, FULL),
+    ({"type": "notice", "taking": True}, "the casino takes bets again"),
+    (
+        {"type": "notice", "taking": False, "away": True},
+        "the house is away: no bets are taken until it is back",
+    ),
+    (
+        {"type": "snapshot", "table": "t1", "taking": False},
+        f"[bold]t1[/]: between games; {FULL}",
+    ),
 ]  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import click
 
 from casino.chips import format_chips
 from casino.cli.common import chips, config_checked, url_argument
-from casino.client.table_view import STAKES
+from casino.client.table_view import STAKES, describe, no_bets_reason
 from casino.clock import wall_ms
 from casino.ecarte import HOUSE
 from casino.errors import CasinoError, Refused
@@ -77,6 +77,8 @@ def command(
         book.heard(event)
         if opening:
             opening.on_event(event)
+        if event["type"] == "notice":
+            say(f"{describe(event).capitalize()}.", True)
 
     def say(text: str, err: bool = False) -> None:
         if not as_json:
@@ -105,6 +107,8 @@ def command(
             where = f"{table}, which has no challenger yet" if is_free else table
             _refuse_early(client, name, unit, snapshot)
             say(f"Waiting for the next book at {where}, up to {MAX_WAIT_SECONDS} seconds.", True)
+            if reason := no_bets_reason(snapshot):
+                say(f"{reason.capitalize()}.", True)
         game = book.wait(table)
         sealed = opening.commit(game) if opening else {}
         answer = client.request("place_bet", table=table, game=game, **payload, **sealed)
