@@ -83,7 +83,7 @@ def test_every_response_matches_its_model(known: Visitor) -> None:
         ("GET", "/api/log?limit=1001", None, 400, "bad_request"),
         ("GET", "/api/receipts/none?player=ann", None, 404, "unknown_bet"),
         ("GET", "/api/receipts/none", None, 401, "not_entered"),
-        ("GET", "/api/nothing", None, 404, "unknown_game"),
+        ("GET", "/api/nothing", None, 404, "unknown_address"),
         ("POST", "/api/enter", {}, 400, "bad_request"),
         ("POST", "/api/enter", {"name": 5}, 400, "bad_request"),
         ("POST", "/api/enter", {"name": "a", "more": 1}, 400, "bad_request"),
@@ -92,7 +92,7 @@ def test_every_response_matches_its_model(known: Visitor) -> None:
         ("POST", "/api/enter", {"name": "x" * 40_000}, 413, "bad_request"),
         ("POST", "/api/limits", {"key": "day_loss_cents", "value": 1}, 401, "not_entered"),
         ("POST", "/api/tables", {}, 405, "bad_request"),
-        ("GET", "/nothing", None, 404, "unknown_game"),
+        ("GET", "/nothing", None, 404, "unknown_address"),
     ],
 )
 def test_refusals_have_a_code_and_a_matching_status(

@@ -70,7 +70,8 @@ def description(routes: Sequence[Route]) -> dict[str, Any]:
         "info": {
             "title": "A casino table for Écarté",
             "version": VERSION,
-            "description": "Amounts are whole cents, hundredths of a chip. Fields may be added.",
+            "description": "Amounts are whole cents, hundredths of a chip. Fields may be added. "
+            "A path that is not listed has status 404 and the code unknown_address.",
         },
         "paths": {route.path: _path(route) for route in routes},
         "components": {

@@ -33,7 +33,7 @@ GAMES_OFFERED: Final = (100, 1_000)  # numbers of games that a host can order wi
 MAX_EXPORTED: Final = 1_000  # games of a table in one file
 FILES: Final = RateLimit(3, 10_000)  # downloads of such files per address
 NO_ADDRESS: Final = RefusalReason(
-    "no_address", "unknown_game", "there is nothing at this address: start from the first page"
+    "no_address", "unknown_address", "there is nothing at this address: start from the first page"
 )
 NOT_POSSIBLE: Final = RefusalReason(
     "not_possible", "bad_request", "this request is not possible ({status}): check it"
