@@ -169,6 +169,12 @@ def _run(args: Sequence[str] | None, group: click.Group) -> int:
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "casino"
         message = re.sub(r"\s*\n\s*", " ", error.format_message()).removesuffix(".")
+        if isinstance(error, click.NoSuchOption) and error.possibilities:
+            closest = error.possibilities[0]
+            message = f"no such option {error.option_name!r}: did you mean {closest}?"
+        # Our messages begin in lower case, click's do not.
+        if message[1:2].islower():
+            message = message[0].lower() + message[1:]
         end = "" if message.endswith(("?", "?)")) else "."
         return _say(f"{message}{end} See '{path} --help'.", status=USAGE)
     except click.ClickException as error:

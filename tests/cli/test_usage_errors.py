@@ -20,31 +20,32 @@ RUN = "simulate --games 9"
 
 # A command line, then parts of the error message, separated by commas.
 TABLE = f"""
-arena regle | Missing argument 'B'. Choose from: novice
+arena regle | missing argument 'B'. Choose from: novice
 arena regle ghost | there is no bot 'ghost': choose one of novice
 arena regle novice --games 1 | must be a whole number of 2 or more
 arena regle novice --plot m.txt | name it .svg or .png
 arena regle novice --law target=6 | 6 is not one of 5, 7, 11
 arena regle novice --law targett=7 | law targett is unknown: did you mean target?
-admin dance t1 | Invalid value for 'ORDER': 'dance' is not one of
-admin pause | Missing argument
+admin dance t1 | invalid value for 'ORDER': 'dance' is not one of
+admin pause | missing argument
 admin pause t1 --reason x | --reason can only be used with void
 audit --db a.db --from a.jsonl | --db, --from
 audit --game t1-000001 --player ann | --game, --player
 audit --db . | . is not a file: give
 audit --game \udcff | is not valid UTF-8
-{BET} --unit 5 --password x | No such option, --password
+{BET} --unit 5 --password x | no such option, --password
 bet http://127.0.0.1:9 --table t1 --side both --name ann --unit 5 | 'both' is not one of
 bet http://[::1 {BET[23:]} --unit 5 | is not the address
 bet http://a:99999 {BET[23:]} --unit 5 | is not the address
 {BET} --unit 5 | casino run
 bot http://127.0.0.1:9 --table t1 --bot gone:Bot | bot gone:Bot: there is no module gone
 bot http://127.0.0.1:9 --table t1 --bot regle | no casino responds at
-export | Missing option '--format'. Choose from: beancount
+export | missing option '--format'. Choose from: beancount
 {FOLLOW} --once --serve 127.0.0.1:0 | --once and --serve cannot be used together
 {FOLLOW} --quorum 1 | needs at least 1 --witness-key
 {FOLLOW} --once --key nonsense | public key
 follow notaurl | 'notaurl' is not the address of a casino: try http
+watch --tabel t1 | no such option '--tabel': did you mean --table? See
 watch 127.0.0.1:9 | no casino responds at http://127.0.0.1:9:
 watch http://127.0.0.1:9/table/petit | page of a table: give http://127.0.0.1:9, --table petit
 simulate --sweep | See 'casino simulate --help'
@@ -55,13 +56,13 @@ odds --table --sort luck | 'luck' is not one of
 odds --table -o no/such/chart.csv | cannot use no/such/chart.csv
 odds --role elder --hand 7HKCQCJC --turn-up 8H | 4 cards
 {HAND} --given stood | --given stood narrows the elder's hand only: leave it out
-odds --role elder --hand 7HKCQCJC7S | Give --hand, --turn-up and --role
+odds --role elder --hand 7HKCQCJC7S | give --hand, --turn-up and --role
 {HAND} -o x.csv | --output, --table
 {HAND} --lead spades | 'spades' is not a card
 {HAND} --score 5-2 | --score '5-2'
 {HAND} --given refused | 'refused' is not one of
 replay casino.db '' | FILE is empty: give it a value.
-rng | Give --raw or --decks N.
+rng | give --raw or --decks N.
 rng --raw --decks 3 | --raw and --decks cannot be used together
 rng --decks 9999999999999999999 | is too large: give at most 18
 rng --raw --seed abc | 'abc' must be 64 digits of 0-9 a-f
@@ -86,11 +87,11 @@ run --seed 1 | --seed needs --headless
 {RUN} --resume | --resume needs --checkpoint: add it.
 {RUN} --records x --checkpoint y/../x | --records, --checkpoint, the same file
 {RUN} --json --records /dev/stdout | --json and --records both write to standard output
-{RUN} house=regle | Unexpected 'house=regle': put --sweep before it.
+{RUN} house=regle | unexpected 'house=regle': put --sweep before it.
 {RUN} --sweep seed=1,2 --records r | --sweep, --records
 {RUN} --sweep seed=1,2 --seed 3 | --sweep, --seed
 {RUN} --sweep law.target=5,7 --law target=7 | --law target, --sweep law.target
-solve | Missing option '-o'
+solve | missing option '-o'
 solve -o x.xz --law play=ordinary | under the strict law of play: change only law.target
 solve -o no/x.xz | cannot write no/x.xz
 solve -o x.xz --keep casino.db/sub | cannot create casino.db/sub

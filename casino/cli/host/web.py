@@ -34,7 +34,7 @@ def command(config: Config, host: str | None, port: int | None) -> None:
     from casino.web.app import worker_server
 
     if not config.scale.redis_url:
-        raise click.UsageError("Set [scale] redis_url to the house's Redis.")
+        raise click.UsageError("set [scale] redis_url to the house's Redis.")
     interrupted: list[bool] = []
     address = host or config.web.host, config.web.port if port is None else port
     # Otherwise gevent prints a Ctrl-C during the wait as an error.

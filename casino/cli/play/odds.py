@@ -98,7 +98,7 @@ def command(
         write_chart(turned, config.laws, sort or SORTS[0], "json" if as_json else form, output)
         return
     if hand is None or turn_up is None or role is None:
-        raise click.UsageError("Give --hand, --turn-up and --role, or give --table.")
+        raise click.UsageError("give --hand, --turn-up and --role, or give --table.")
     if (spoken, role) == ("stood", "elder"):
         raise click.UsageError(
             "--given stood narrows the elder's hand only: leave it out, or give --role dealer."

@@ -28,7 +28,7 @@ def command(raw: bool, decks: int | None, seed: str | None, **_settings: object)
     """
     refuse_conflicting("raw", "decks")
     if not raw and decks is None:
-        raise click.UsageError("Give --raw or --decks N.")
+        raise click.UsageError("give --raw or --decks N.")
     server_seed = fairness.fresh_seed() if seed is None else fairness.parse_seed(seed)
     out = sys.stdout.buffer
     if decks is None:

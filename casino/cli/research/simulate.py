@@ -126,7 +126,7 @@ def command(
     from casino.simulate.sweep import change_laws, sweep
 
     if more and not sweeps:
-        raise click.UsageError(f"Unexpected {more[0]!r}: put --sweep before it.")
+        raise click.UsageError(f"unexpected {more[0]!r}: put --sweep before it.")
     _refuse_swept([*sweeps, *more], law)
     run = Run(games, seed, house, challenger, change_laws(config.laws, law))
     if records == DASH:
