@@ -17,6 +17,7 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
@@ -345,7 +346,10 @@ def _in_file(file: Path) -> Iterator[Setting]:
         raise ConfigError(f"{file}: a number is too long or lists are nested too deeply") from None
     for table, keys in tables.items():
         if not isinstance(keys, dict):
-            raise ConfigError(f"{file}: {table}: move it into one of the tables {', '.join(KEYS)}")
+            known = {key: f"[{name}] {key}" for name, names in KEYS.items() for key in names}
+            close = " or ".join(known[key] for key in get_close_matches(table, known))
+            advice = f"write {close}" if close else f"move it into one of {', '.join(KEYS)}"
+            raise ConfigError(f"{file}: {table} is not in a table: {advice}")
         for key, value in keys.items():
             where = f"[{table}.{key}]" if table == TABLES else f"[{table}] {key}"
             yield Setting(f"{file}: {where}", table, key, value)

@@ -24,6 +24,7 @@ from casino.ledger.storage.location import LogLocation, as_location
 from casino.ledger.tlog import Checkpoint, Frontier, Hash, KeyChain, PublicKey
 from casino.ledger.transaction import StoredCheckpoint
 
+_ADVICE: Final = "make an export with casino export --format jsonl"
 FORMAT: Final = 1  # the version of the export that `--from` reads
 CHUNK: Final = 4096  # leaves per read
 
@@ -144,7 +145,7 @@ class ExportSource:
         self.path = path
         head = next(self._lines(), None)
         if not isinstance(head, dict) or head.get("casino_log") != FORMAT:
-            raise FileError(f"{path} is not an export: make one with casino export --format jsonl")
+            raise FileError(f"{path} is not an export: {_ADVICE}")
         self._refuse_older()
         self.named = _parse_key(head.get("key"))
         self.keys = self._keys()
@@ -195,8 +196,7 @@ class ExportSource:
             elif isinstance(line.get("checkpoint"), str):
                 notes.append(StoredCheckpoint(size, line["checkpoint"]))
             else:
-                text = f"{self.path}, line {number}: neither a leaf nor a checkpoint"
-                raise FileError(text)
+                raise self._fault(number, "neither a leaf nor a checkpoint")
         yield leaves, notes
 
     def reopener(self) -> Callable[[], ExportSource]:
@@ -229,12 +229,16 @@ class ExportSource:
                 for number, text in enumerate(file, 1):
                     line = msgspec.json.decode(text)
                     if not isinstance(line, dict):
-                        raise FileError(f"{self.path}, line {number}: not a JSON object")
+                        raise self._fault(number, "not a JSON object")
                     yield line
         except OSError as error:
-            raise FileError(f"{self.path} cannot be read: {error.strerror}") from None
-        except BROKEN as error:
-            raise FileError(f"{self.path}, line {number}: not JSON: {error}") from None
+            fault = f"cannot read {self.path} ({error.strerror})"
+            raise FileError(f"{fault}: give an export with --from") from None
+        except BROKEN:
+            raise self._fault(number, "not JSON") from None
+
+    def _fault(self, line: int, fault: str) -> FileError:
+        return FileError(f"{self.path}, line {line}: {fault}: {_ADVICE}")
 
 
 Source: TypeAlias = FileSource | ExportSource

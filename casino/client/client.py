@@ -252,7 +252,7 @@ class CasinoClient:
                 else f"{self.url} does not use TLS: try http:// instead of https://"
             )
         return InputError(
-            f"no casino responds at {self.url}: start one with casino run, or give another address"
+            f"no casino responds at {self.url}: check the address, or start one with casino run"
         )
 
     def _send(self, request: Request) -> dict[str, Any]:

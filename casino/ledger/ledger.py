@@ -172,7 +172,7 @@ def _key(location: LogLocation, files: CasinoFiles, name: str) -> SigningKey:
         store = location.open_queries()
         expected = keys_of(store).newest
         store.close()
-        if SigningKey.parse(files.next_key.read_text("utf-8")).public == expected:
+        if SigningKey.read(files.next_key).public == expected:
             return files.adopt_next_key()
         files.next_key.unlink()  # its rotation was not stored
     if not files.key.exists() and not location.exists():

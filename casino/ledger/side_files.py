@@ -87,7 +87,7 @@ class CasinoFiles:
                 f"{self.key} is missing: the log can only be continued with its key;"
                 " put it back from a copy made with casino backup --with-keys"
             )
-        return SigningKey.parse(self.key.read_text("utf-8", "replace"))
+        return SigningKey.read(self.key)
 
     def create_key(self, name: str = DEFAULT_NAME) -> SigningKey:
         """Create a key, and a checkpoint of size 0 as proof that nothing was published yet."""
@@ -102,7 +102,7 @@ class CasinoFiles:
 
     def adopt_next_key(self) -> SigningKey:
         """Replace the signing key with the one that the log was rotated to."""
-        key = SigningKey.parse(self.next_key.read_text("utf-8", "replace"))
+        key = SigningKey.read(self.next_key)
         self.next_key.replace(self.key)
         self.save_public_key(key.public)
         return key

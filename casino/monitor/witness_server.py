@@ -73,7 +73,7 @@ class WitnessServer:
     def _load_key(self, log: str) -> SigningKey:
         file = self._folder.path / KEY_FILE
         if file.is_file():
-            return SigningKey.parse(file.read_text("utf-8"), tlog.COSIGNATURE)
+            return SigningKey.read(file, tlog.COSIGNATURE)
         new = SigningKey.generate("witness", tlog.COSIGNATURE)
         name = f"witness/{sha256(new.public.raw).hexdigest()[:8]}/{log}"
         key = SigningKey(name, new.secret, tlog.COSIGNATURE)

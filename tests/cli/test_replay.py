@@ -184,7 +184,7 @@ def test_missing_games_and_files_are_reported(
     played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["review", "nobody-1", "--db", str(played)]) == 2
-    assert "neither a file of records nor a finished game" in capsys.readouterr().err
+    assert "casino.db: check its name, or give another file" in capsys.readouterr().err
     assert main(["review", "nobody-1", "--db", str(tmp_path / "none.db")]) == 2
     assert "none.db does not exist: give a file or --db" in capsys.readouterr().err
 

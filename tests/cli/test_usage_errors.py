@@ -31,6 +31,7 @@ admin pause | missing argument
 admin pause t1 --reason x | --reason can only be used with void
 audit --db a.db --from a.jsonl | --db, --from
 audit --game t1-000001 --player ann | --game, --player
+audit --from none | cannot read none (No such file or directory): give an export
 audit --db . | . is not a file: give
 audit --game \udcff | is not valid UTF-8
 {BET} --unit 5 --password x | no such option, --password
@@ -98,6 +99,8 @@ solve -o x.xz --keep casino.db/sub | cannot create casino.db/sub
 solve -o x.xz --passes 0 | must be a whole number from 1 to 20
 table change h1 --law target=7 | use --target
 table open --stake 1e999999 | '1e999999' is not an amount of chips
+table open --law foo=1 | law foo is unknown: choose one of play, vole_unexchanged
+table open --entry 3 | --entry needs --poule: add it.
 table open --poule 9 | '9' must be a whole number from 3 to 8
 statement '' | PLAYER is empty: give it a value.
 """

@@ -9,10 +9,19 @@ from urllib.parse import quote
 
 import click
 
-from casino.cli.common import WORDS, WholeNumber, chips, config_option, db_option, log_location
+from casino.cli.common import (
+    WORDS,
+    WholeNumber,
+    chips,
+    config_option,
+    db_option,
+    log_location,
+    refuse_without,
+)
 from casino.cli.host.admin import send_order
 from casino.client import DEFAULT_URL
 from casino.config import Config
+from casino.errors import suggest
 
 if TYPE_CHECKING:
     from casino.client.client import CasinoClient
@@ -105,14 +114,19 @@ def _settings(action: str, options: dict[str, Any], table_id: str | None) -> dic
     if action != "open" and (refused or table_id):
         key = next(iter(refused), "id")
         raise click.UsageError(f"--{key.replace('_', '-')} cannot be used with {action}.")
+    refuse_without("poule", "entry", "wins")
     for key in {"stake", "entry", "min_bet", "max_bet"} & chosen.keys():
         chosen[f"{key}_cents"] = chosen.pop(key)
     if "law" in chosen:
         from casino.simulate.sweep import law_changes  # only here: --help needs no bots
+        from casino.web.schemas.requests import HostLaws
 
         chosen["laws"] = law_changes(chosen.pop("law"))
         if "target" in chosen["laws"]:
             raise click.UsageError("--law does not change the target: use --target.")
+        known = HostLaws.model_fields
+        for law in chosen["laws"].keys() - known:
+            raise click.UsageError(f"law {law[:40]} is unknown: {suggest(law, known)}.")
     if chosen.pop("private", False):
         chosen["audience"] = "link"
     if action == "open":

@@ -96,7 +96,10 @@ def _of_casino(game: str, location: LogLocation) -> tuple[Record, int]:
         events = [decode(leaf.body) for leaf in log.of_subject(game)]
     finished = finished_game(events, terms) if events else None
     if finished is None:
-        raise InputError(f"{game} is neither a file of records nor a finished game in {location}")
+        raise InputError(
+            f"{game} is neither a file of records nor a finished game in {location}: check its"
+            " name, or give another file with --db"
+        )
     return record_of(finished), finished.actions
 
 

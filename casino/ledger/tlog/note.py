@@ -72,7 +72,8 @@ def read_key(key_or_file: Path | str, kind: bytes = ED25519, option: str = "--ke
     try:
         text = path.read_text("utf-8")
     except OSError as error:
-        raise FileError(f"{key_or_file} cannot be read: {error.strerror}") from None
+        text = f"cannot read {key_or_file} ({error.strerror}): give the public key with {option}"
+        raise FileError(text) from None
     except UnicodeDecodeError:
         raise FileError(f"{key_or_file} is not text: give the log's public key") from None
     try:
@@ -108,6 +109,14 @@ class SigningKey(NamedTuple):
             raise FileError(f"a secret key begins with {_SECRET}")
         name, _, seed = _key_parts(line.removeprefix(_SECRET), "secret key", kind)
         return cls.from_seed(name, seed, kind)
+
+    @classmethod
+    def read(cls, file: Path, kind: bytes = ED25519) -> SigningKey:
+        """Read a key from a file; raise `FileError`, which names the file, if it is malformed."""
+        try:
+            return cls.parse(file.read_text("utf-8", "replace"), kind)
+        except FileError as error:
+            raise FileError(f"{file}: {error}: put it back from a backup") from None
 
     @property
     def public(self) -> PublicKey:
