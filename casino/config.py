@@ -280,7 +280,7 @@ class Setting(NamedTuple):
 def load(file: Path | None = None, environ: Mapping[str, str] = os.environ) -> Config:
     """Load the default settings, overridden by the file and then by `environ`."""
     tables: dict[str, dict[str, Any]] = {}
-    chosen = _chosen(file, environ)
+    chosen = chosen_file(file, environ)
     faults: list[str] = []
     for setting in [*(_in_file(chosen) if chosen else ()), *_in_environment(environ)]:
         # Validated one by one, so that an error can name the file or variable it is in.
@@ -325,7 +325,8 @@ def _check_together(config: Config, origin: str) -> None:
         )
 
 
-def _chosen(file: Path | None, environ: Mapping[str, str]) -> Path | None:
+def chosen_file(file: Path | None, environ: Mapping[str, str] = os.environ) -> Path | None:
+    """Return the settings file that `load` reads, or None if there is none."""
     if file is not None:
         return file
     if FILE_VARIABLE in environ:

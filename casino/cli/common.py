@@ -266,6 +266,8 @@ def _config_option(
 
 # The command receives the settings as `config`.
 config_option = _config_option(_load)
+# The command receives the path of the settings as `config`.
+config_path = _config_option(lambda _context, _option, file: file)
 # For a command that uses no settings; the file is only validated.
 config_checked = _config_option(_check, expose_value=False)
 

@@ -77,7 +77,7 @@ def test_l22_a_lost_master_secret_is_replaced_only_on_purpose(
 
 
 def test_config_commands_show_and_check_the_settings(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "house.toml"
     file.write_text("[table]\npace_ms = 7\n[tables.salon]\ntarget = 7\n", "utf-8")
@@ -86,7 +86,13 @@ def test_config_commands_show_and_check_the_settings(
     shown.write_text(capsys.readouterr().out, "utf-8")
     assert load(shown, {}) == load(file, {}) != Config()
     assert main(["config", "check", str(file)]) == 0
-    assert capsys.readouterr().out == "The settings are valid.\n"
+    assert capsys.readouterr().out == f"{file}: the settings are valid\n"
+    monkeypatch.chdir(tmp_path)
+    assert main(["config", "check"]) == 0
+    assert capsys.readouterr().out.startswith("no config.toml here, so the defaults apply: ")
+    file.write_text("[table]\nhouse = 'nomod:Cls'\n", "utf-8")
+    assert main(["config", "check", "--config", str(file)]) == 2
+    assert "table garnier, house: bot nomod:Cls: there is no module" in capsys.readouterr().err
     file.write_text("[table]\npace = 7\n[web]\nport = -1\n", "utf-8")
     assert main(["config", "check", str(file)]) == 2
     assert "did you mean pace_ms?\n  [web] port: -1 must be" in capsys.readouterr().err

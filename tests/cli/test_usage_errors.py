@@ -41,6 +41,7 @@ bet http://a:99999 {BET[23:]} --unit 5 | is not the address
 {BET} --unit 5 | casino run
 bot http://127.0.0.1:9 --table t1 --bot gone:Bot | bot gone:Bot: there is no module gone
 bot http://127.0.0.1:9 --table t1 --bot regle | no casino responds at
+config check . | cannot read . (Is a directory): choose a TOML file
 export | missing option '--format'. Choose from: beancount
 {FOLLOW} --once --serve 127.0.0.1:0 | --once and --serve cannot be used together
 {FOLLOW} --quorum 1 | needs at least 1 --witness-key

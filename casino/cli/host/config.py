@@ -7,33 +7,35 @@ from pathlib import Path
 
 import click
 
-from casino.cli.common import FILE, config_option
-from casino.config import KEYS, TABLES, Config, load, values_of
-from casino.config_tables import with_default_tables
+from casino.cli.common import config_path
+from casino.config import DEFAULT_FILE, KEYS, TABLES, chosen_file, load, values_of
+from casino.config_tables import table_plans, with_default_tables
 from casino.table.runtime.witness_client import parse_witnesses
 
 
 @click.command(epilog="Example: casino config check config.toml")
-@config_option
+@config_path
 @click.argument(
     "order", type=click.Choice(["show", "check"]), default="show", metavar="[show|check]"
 )
-@click.argument("file", type=FILE, required=False)
-def command(config: Config, order: str, file: Path | None) -> None:
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+def command(config: Path | None, order: str, file: Path | None) -> None:
     """Show the settings in force, as TOML with default tables as comments; with FILE, its settings.
 
-    With check, say only whether they are valid; exit with 2 if one is not.
+    With check, say only whether they are valid, and load your own bots; exit with 2 if not.
     """
-    if file is not None:
-        config = load(file)
+    chosen = chosen_file(file or config)
+    settings = load(chosen)
     if order == "check":
-        parse_witnesses(config.witness.at)
-        click.echo("The settings are valid.")
+        parse_witnesses(settings.witness.at)
+        table_plans(with_default_tables(settings))
+        source = chosen or f"no {DEFAULT_FILE} here, so the defaults apply"
+        click.echo(f"{source}: the settings are valid")
         return
-    sections = {table: values_of(getattr(config, table)) for table in KEYS}
-    sections |= {f"{TABLES}.{name}": values for name, values in config.tables.items()}
+    sections = {table: values_of(getattr(settings, table)) for table in KEYS}
+    sections |= {f"{TABLES}.{name}": values for name, values in settings.tables.items()}
     # With default tables as settings, a value changed above them would not apply to them.
-    defaults = {} if config.tables else with_default_tables(config).tables
+    defaults = {} if settings.tables else with_default_tables(settings).tables
     sections |= {f"{TABLES}.{name}": values for name, values in defaults.items()}
     for section, values in sections.items():
         mark = "# " if section.partition(".")[2] in defaults else ""
