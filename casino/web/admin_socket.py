@@ -85,7 +85,9 @@ class AdminCommands:
     def _summary(self, feed: TableFeed) -> dict[str, Any]:
         states = {runner.table: runner.stands for runner in self._backend.house.croupiers}
         bot, state = feed.table.rules.challenger or NO_BOT, states.get(feed.name, "closed")
-        return {"challenger": bot, **feed.summary(), "state": state}
+        hosted = feed.table.rules.hosted
+        audience = "public" if hosted is None else hosted.audience
+        return {"challenger": bot, **feed.summary(), "state": state, "audience": audience}
 
     def _open_table(self, settings: str) -> dict[str, Any]:
         asked = parse(OpenTable, settings.encode())

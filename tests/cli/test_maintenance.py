@@ -21,7 +21,7 @@ def test_l22_a_backup_is_audited_and_overwrites_nothing(
 ) -> None:
     command = ["backup", "--db", str(db_file), str(db_file.with_name("copy.db"))]
     assert main(command) == 0
-    assert "clean" in capsys.readouterr().out
+    assert capsys.readouterr().out == f"CLEAN: {command[-1]}\n"
     assert main(command) == 2
 
 

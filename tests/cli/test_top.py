@@ -40,7 +40,7 @@ def test_top_once_prints_the_metrics(url: str, capsys: pytest.CaptureFixture[str
     assert main(["top", url, "--once"]) == 0
     said = capsys.readouterr().out
     for found in (
-        "people 3   sockets 9   connections 12   memory 100 MiB   descriptors 30",
+        "signed in 3   sockets 9   connections 12   memory 100 MiB   descriptors 30",
         "in all: bets 15   games 4",
         "mean: commit 5.0 ms   answer -   send -",
         "queue 2",

@@ -364,7 +364,7 @@ def test_l22_restore_command_lets_casino_continue(
     CasinoFiles(database).checkpoint.unlink()
     assert main(["restore", "--db", str(database), str(copy)]) == 0
     said = capsys.readouterr()
-    assert "a new log begins after" in said.out
+    assert "a new log begins. It names the old one, " in said.out
     assert "There is no " in said.err and "moved aside" in said.err
     assert run_headless(tmp_path, "--games", "1")[0] == 0
     assert main(["audit", "--db", str(database)]) == 0

@@ -33,7 +33,7 @@ def command(config: Config, db: str | None, with_keys: bool, out: Path) -> int:
     with writing(out) if is_new else nullcontext():
         backup(log_location(config, db), out, with_keys=with_keys)
     is_wrong = print_errors(out)
-    click.echo(f"{out}: {'NOT clean' if is_wrong else 'clean'}")
+    click.echo(f"{'NOT CLEAN' if is_wrong else 'CLEAN'}: {out}")
     return int(is_wrong)
 
 

@@ -38,7 +38,7 @@ def command(config: Config, source: str, target: str) -> None:
         with closing(old.open_to_copy()) as reading, closing(new.reopen_store()) as writing:
             size, root = copy_log(reading, writing)
             writing.flush_journal()
-    click.echo(f"{new}: {size} leaves, root {root.hex()}, as in {old}")
+    click.echo(f"{new}: {size:,} leaves, root {root.hex()}, as in {old}")
     _say_what_stays(old, new)
 
 
@@ -48,4 +48,4 @@ def _say_what_stays(old: LogLocation, new: LogLocation) -> None:
     sides = files.key, files.pub, files.master, files.former_master, files.checkpoint
     names = ", ".join(file.name for file in sides if file.exists())
     if names and old.path != new.path:
-        click.echo(f"Before you start it, move {names} to {new.path}.*: they belong to the log.")
+        click.echo(f"Before you start it, copy {names} to {new.path}.*: they belong to the log.")

@@ -48,7 +48,7 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
     path, files = location.path, CasinoFiles(location.path)
     with location.lock():
         if print_errors(copy):
-            click.echo(f"{copy}: NOT clean; nothing was restored")
+            click.echo(f"NOT CLEAN: {copy}; nothing was restored")
             return 1
         notes = [read_text(file) for file in known]
         if not (notes or files.checkpoint.exists() or path.exists()):
@@ -65,8 +65,9 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
     if done.after is None:
         click.echo(f"{path}: restored, {done.leaves:,} leaves; the log continues")
     else:
-        kept = f"{done.after.kept:,} of at least {done.after.size:,} leaves of {done.after.origin}"
-        click.echo(f"{path}: a new log begins after {kept}. Keep {copy}: it is the old log")
+        kept = f"{copy} has {done.after.kept:,} of at least {done.after.size:,} leaves: keep it"
+        old = f"It names the old one, {done.after.origin}, of which {kept}"
+        click.echo(f"{path}: a new log begins. {old}")
     if done.void:
         when = " as soon as the casino starts" if done.after is None else ""
         click.echo(f"void{when}, because they were running: {', '.join(done.void)}")

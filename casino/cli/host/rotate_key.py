@@ -28,6 +28,11 @@ def command(config: Config, db: str | None) -> None:
         ledger = Ledger(location, wall_ms, config.bank.name)
         before = ledger.key.public
         after = ledger.rotate_key().public
+        public_file = ledger.files.pub
     click.echo(
         f"{location}: signed by {after.key_id.hex()} from now on, by {before.key_id.hex()} before"
+    )
+    click.echo(
+        "Make a backup now, because older ones cannot continue the log, and give the new "
+        f"{public_file} to everyone who has the old one."
     )

@@ -147,9 +147,14 @@ def _sentence(action: str, answer: dict[str, Any], url: str) -> str:
     if action == "list":
         # Only the operator knows that a table is paused.
         columns = ["table", "house", "challenger", *([] if url else ["state"]), "host"]
-        rows = [{name: name for name in columns}, *answer["tables"]]
+        rows = [{name: name for name in columns}]
+        for row in answer["tables"]:
+            # Between games the casino does not say who comes next.
+            rows.append({"challenger": "-"} | row)
+            if row.get("audience") == "link":
+                rows[-1]["state"] += ", private"
         return "\n".join(
-            " ".join(f"{row.get(name, ''):<10}" for name in columns).rstrip() for row in rows
+            " ".join(f"{row.get(name, ''):<13}" for name in columns).rstrip() for row in rows
         )
     table = answer["table"]
     if action == "open":

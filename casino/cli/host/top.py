@@ -92,7 +92,7 @@ def render(seen: Samples, before: Samples, seconds: float) -> str:
         return f"{rate(f'{name}_sum') / count * 1000:.1f} ms" if count else "-"
 
     lines = [
-        f"people {_sum(seen, 'casino_people'):.0f}   sockets {_sum(seen, 'casino_lines'):.0f}"
+        f"signed in {_sum(seen, 'casino_people'):.0f}   sockets {_sum(seen, 'casino_lines'):.0f}"
         f"   connections {_sum(seen, 'casino_connections'):.0f}"
         f"   memory {_sum(seen, 'process_resident_memory_bytes') / _MEBI:.0f} MiB"
         f"   descriptors {_sum(seen, 'process_open_fds'):.0f}",

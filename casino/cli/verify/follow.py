@@ -156,13 +156,13 @@ class MonitorLoop:
         for finding in [*findings, *(warning for warning in warned if warning not in self.warned)]:
             click.echo(f"{finding.severity}: {finding}")
         self.warned = warned
-        verdict = "clean" if self.is_clean() else "NOT clean"
+        verdict = "CLEAN" if self.is_clean() else "NOT CLEAN"
         signed_by = (
-            f"leaves: {report['leaves']:,}, games: {report['games']:,}, "
+            f"{report['leaves']:,} leaves, {report['games']:,} games, "
             f"newest checkpoint {report['lag_seconds']} s old; "
             f"signed by {report['key']} (key from {report['key_from']})"
         )
-        click.echo(f"{escape_unprintable(signed_by)}: {verdict}")
+        click.echo(f"{verdict}: {escape_unprintable(signed_by)}")
 
 
 def log_address(url: str) -> str:

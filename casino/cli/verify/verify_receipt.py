@@ -37,14 +37,14 @@ def command(
 
     Without --key it uses the key next to the casino's file, otherwise those that `casino bet` kept.
     If the log is here too, its former keys are accepted. Give - as FILE to read standard input.
-    Exits with 1 if the receipt is invalid.
+    Exits with 1 if the receipt is invalid, with 2 if FILE is not one.
     """
     trusted, needed = common.parse_witnesses(witnesses, quorum)
     text = common.read_text(file)
     try:
         note = read_receipt(text).note
     except FileError as error:
-        return _print_fault(file, str(error))
+        raise FileError(f"{file}: {error}: give a receipt") from None
     beside = Path(f"{config.bank.db}.pub")
     public = None if key or beside.exists() else _kept_key(text)
     public = public or read_key(key or beside)
