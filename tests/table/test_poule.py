@@ -118,7 +118,7 @@ def test_bot_poule_survives_restarts_and_clients_can_follow_it(harness: CasinoHa
             client.hear(orjson.loads(orjson.dumps(message)))
     assert client.known == orjson.loads(orjson.dumps(without_clock(feed.snapshot(0))))
     log = harness.house.service.ledger.reader()
-    assert load_transfer(log, feed.table.rules).before_game.poule == feed.table.poule
+    assert load_transfer(log, feed.table.rules, 0).before_game.poule == feed.table.poule
     log.close()
     assert ask(harness, CloseTable(table, "host")) == ""
     play_until_over(harness, table)

@@ -77,7 +77,7 @@ def test_table_read_from_log_equals_followed_table(tmp_path: Path) -> None:
         read_so_far = len(leaves)
         if random.randrange(6) == 0:
             log = harness.house.service.ledger.reader()
-            assert TableFeed(load_transfer(log, harness.state.rules)).table == table
+            assert TableFeed(load_transfer(log, harness.state.rules, 0)).table == table
             compared += 1
     harness.house.close()
     assert compared > 20

@@ -15,6 +15,7 @@ from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage.sqlite import open_reader
 from casino.table.domain.commands import LeaveSeat, SetTableSettings, TakeSeat
 from casino.table.domain.state import GameState
+from casino.table.public.feed import TableFeed
 from casino.table.runtime.casino import START_MS
 from casino.table.runtime.recovery import last_game_number, load_transfer
 from casino.table.runtime.seed_chains import LOST_MASTER, RESTORED, load_master
@@ -191,12 +192,15 @@ def test_table_is_read_up_to_its_last_event(tmp_path: Path, games: int) -> None:
     harness = CasinoHarness(tmp_path / "a.db", [plan()])
     harness.house.run_headless(games)
     log = harness.house.service.ledger.reader()
-    rested = load_transfer(log, harness.state.rules)
+    rested = load_transfer(log, harness.state.rules, 0)
     assert (rested.before_game.number, rested.events) == (games, ())
     assert last_game_number(log, "t1") == games
     assert last_game_number(log, "t2") == 0
     open_game(harness.house.service)
-    within = load_transfer(log, harness.state.rules)
+    betting_ms = harness.state.rules.pace.betting_ms
+    restarted_at = harness.clock.now + betting_ms
+    within = load_transfer(log, harness.state.rules, restarted_at)
     assert within.events
+    assert TableFeed(within).seconds_left(restarted_at + 500) == betting_ms / 1_000 - 0.5
     assert last_game_number(log, "t1") == games + 1
     log.close()

@@ -273,7 +273,7 @@ def test_a_table_whose_end_proves_durable_after_a_fault_is_removed(new_backend: 
     backend.close_table(None, "h1")
     state = backend.service.durable_state("h1")
     with closing(backend.service.ledger.reader()) as log:
-        restored = TableRestored(state, load_transfer(log, state.rules))
+        restored = TableRestored(state, load_transfer(log, state.rules, 0))
     publisher.on_restored({"h1": restored})
     gevent.sleep(0.1)
     assert [*backend.feeds] == ["t1"]
@@ -370,7 +370,7 @@ def test_ordered_games_reset_the_feed_once(new_backend: NewBackend) -> None:
     opened = next(message for message in sent[1:] if isinstance(message, EventBatch))
     assert opened.events[0].subject == "h1-000004"
     log = backend.service.ledger.reader()
-    kept = TableFeed(load_transfer(log, runner.service.rules["h1"]))
+    kept = TableFeed(load_transfer(log, runner.service.rules["h1"], 0))
     log.close()
     shown = backend.feeds["h1"].snapshot(clock.now)
     assert {**kept.snapshot(clock.now), "version": 0} == {**shown, "version": 0}

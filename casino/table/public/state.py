@@ -94,7 +94,8 @@ def apply_event(table: PublicTable, event: Event) -> PublicTable:
     after = _table_after(table, event)
     if after is table or isinstance(event, _NO_TURN):
         return after
-    return after._replace(since=event.at)
+    # A table read from the log begins later than the events before the restart.
+    return after._replace(since=max(table.since, event.at))
 
 
 def _table_after(table: PublicTable, event: Event) -> PublicTable:

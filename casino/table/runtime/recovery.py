@@ -86,8 +86,11 @@ def load_hosted(
     }
 
 
-def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
-    """Load a table's public state, including its running game, from the log."""
+def load_transfer(log: LogReader, rules: TableSettings, now: int) -> TableTransfer:
+    """Load a table's public state, including its running game, from the log.
+
+    A countdown begins again at `now`, as the table's runner gives the whole time once more.
+    """
     name, table = rules.name, PublicTable(rules)
     for event in _rest_events(log, name):
         table = apply_event(table, event)
@@ -97,7 +100,12 @@ def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
         table = apply_event(table, decode(mark.body))
     rules, coming = settings_at(table.rules, table.coming, finished)
     table = table._replace(
-        rules=rules, coming=coming, number=finished, abandoned=False, poule=_load_poule(log, name)
+        rules=rules,
+        coming=coming,
+        number=finished,
+        abandoned=False,
+        poule=_load_poule(log, name),
+        since=now,
     )
     events = (decode(leaf.body) for leaf in leaves if finished < number)
     return TableTransfer(table, tuple(events))

@@ -316,7 +316,8 @@ class TableService(WriterListener):
         self._durable = dict(self._newest)
         if again:
             self._standings = {
-                name: recovery.load_transfer(log, rules) for name, rules in self.rules.items()
+                name: recovery.load_transfer(log, rules, self.clock())
+                for name, rules in self.rules.items()
             }
         self.wishes = recovery.load_limit_changes(log)
         self.tallies = recovery.load_tallies(log, self.clock())

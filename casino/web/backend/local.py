@@ -94,7 +94,8 @@ class LocalBackend:
         self.states = {name: house.service.durable_state(name) for name in tables}
         read = self.bridge.read
         self.feeds = TableFeeds(
-            (name, read(partial(_feed, state=state))) for name, state in self.states.items()
+            (name, read(partial(_feed, state=state, now=self.now())))
+            for name, state in self.states.items()
         )
         self.figures = Counters()
         house.service.listeners.append(self.figures)
@@ -306,10 +307,10 @@ class LocalBackend:
         return self.bridge.read(lambda log: _tile(log, asked, packed))
 
 
-def _feed(log: LogReader, state: TableState) -> TableFeed:
+def _feed(log: LogReader, state: TableState, now: int) -> TableFeed:
     """Return the feed of a table, starting from the table's state in the log."""
     proof = "" if state.running is None else queries.lock_proof(log, state.running.id)
-    standing, version = load_transfer(log, state.rules), MESSAGES_A_LEAF * log.size()
+    version, standing = MESSAGES_A_LEAF * log.size(), load_transfer(log, state.rules, now)
     return TableFeed(replace(standing, turn=state.turn, version=version, proof=proof))
 
 
