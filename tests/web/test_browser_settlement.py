@@ -181,6 +181,17 @@ def account(person: Person) -> tuple[int, list[int]]:
     ]
 
 
+def test_a_result_missed_without_a_connection_is_said_later(new_person: NewPerson) -> None:
+    person = new_person()
+    person.enter("Vera", "lively")
+    bet(person, "challenger", 2)
+    person.skip_to_play()
+    person.page.evaluate("casino.line.socket.disconnect()")
+    person.casino.new_book("lively")
+    person.page.evaluate("casino.line.socket.connect()")
+    expect(person.page.locator(".absence")).to_contain_text("1 game with your chips is over: ")
+
+
 DAY = """(ms) => { const at = new Date(ms); const two = (n) => String(n).padStart(2, "0");
     return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`; }"""
 

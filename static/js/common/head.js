@@ -13,8 +13,8 @@ export function connectHead() {
   showNews();
 }
 
-// Say how games ended whose settlement the viewer has not seen, and that their game waits at another page.
-function showNews() {
+/** Say how games ended whose settlement the viewer has not seen, and that their game waits at another page. */
+export function showNews() {
   if (document.hidden || byId("purse").hidden) return;
   if (recall("unseen")) import("./absence.js").then(({ showAbsence }) => showAbsence());
   if (recall("seat")) import("./waiting_game.js").then(({ showWaitingGame }) => showWaitingGame());

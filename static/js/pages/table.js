@@ -4,7 +4,7 @@ import { get } from "../common/api.js";
 import { byId, h, isHurried, oncePerFrame, recall, show, text } from "../common/dom.js";
 import { connectEnter } from "../common/enter.js";
 import { playEventSound } from "../common/event_sound.js";
-import { connectHead, showBalance, showConnection, showWatchers } from "../common/head.js";
+import { connectHead, showBalance, showConnection, showNews, showWatchers } from "../common/head.js";
 import { urlFor } from "../common/urls.js";
 import { cardName } from "../felt/cards.js";
 import { renderRing } from "../felt/countdown_ring.js";
@@ -103,6 +103,8 @@ const connection = new TableConnection(table, {
     // What was refused for want of a connection is no longer true.
     if (isBack && !betPanel.isConfirmed) betPanel.message = null;
     if (isBack) seatPanel.message = "";
+    // A game that ended meanwhile may have been followed by the next one before it was drawn.
+    if (there) queue.push(showNews);
     betPanel.isOffline = !there;
     render();
   },
