@@ -140,6 +140,7 @@ def test_other_pages_call_a_player_back_to_the_game(new_person: NewPerson) -> No
     person.enter("Wanderer", "seat")
     person.take_seat()
     person.play_until(lambda: person.state("game"), "seat")
+    expect(person.go("/").locator("#tables [data-table=seat] .mini")).to_be_visible()
     page = person.go("/rules")
     strip = page.get_by_role("status")
     expect(strip.locator("a")).to_have_attribute("href", "/table/seat")
