@@ -3,11 +3,12 @@
 import { byId, setAttributes, text } from "../common/dom.js";
 import { sideTotals } from "../state/matching.js";
 import { ownSeat } from "../state/table_state.js";
-import { SEATS } from "../state/tokens.js";
+import { opponent, SEATS } from "../state/tokens.js";
 import { nameOf } from "../text/event_text.js";
 import { amount, percent, t } from "../text/i18n.js";
 
 /** @import { BySeat, SideOdds, Seat } from "../state/messages" */
+/** @typedef {BySeat<Pick<SideOdds, "win">>} Odds */
 /** @import { Table } from "../state/table" */
 
 /** @param {Table} state */
@@ -31,17 +32,31 @@ export function renderOddsBar(state) {
 /**
  * Return the odds of the current game, unless the viewer plays in it.
  * @param {Table} state
- * @returns {BySeat<SideOdds> | null}
+ * @returns {Odds | null}
  */
 export function visibleOdds(state) {
   const { game, chance } = state;
   const shown = chance && game?.phase === "playing" && chance.game === game.id && !ownSeat(state);
-  return shown ? chance.chance : null;
+  const odds = shown ? chance.chance : null;
+  const winner = odds && certainWinner(state);
+  if (!winner) return odds;
+  return { house: { win: Number(winner === "house") }, challenger: { win: Number(winner === "challenger") } };
+}
+
+// Return who has won whatever follows: the server computes no odds of a game that is over, and others take a moment.
+/** @param {Table} state */
+function certainWinner({ game, deal, last }) {
+  const isScored = !deal || deal.over || last === "points";
+  return SEATS.find((seat) => {
+    const hasMost = !isScored && deal.tricks[seat] >= 3;
+    const points = hasMost ? (deal.bold === opponent(seat) ? 2 : 1) : 0;
+    return game && game.score[seat] + points >= game.laws.target;
+  });
 }
 
 /**
  * Return whole percentages that add up; only certainty shows as 0 or 100.
- * @param {BySeat<Pick<SideOdds, "win">>} chance
+ * @param {Odds} chance
  * @returns {BySeat<number>}
  */
 export function wholePercents({ house: { win } }) {

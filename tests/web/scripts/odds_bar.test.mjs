@@ -9,7 +9,8 @@ const PLAYERS = { house: "regle", challenger: "Ann" };
 const TOLD = { house: { win: 0.46, odds: 1.17 }, challenger: { win: 0.54, odds: 0.85 } };
 
 function table(phase, chance, { name = "Bob", bots = { house: "regle" } } = {}) {
-  const game = { id: "t1-000002", phase, players: PLAYERS, bots };
+  const score = { house: 4, challenger: 3 };
+  const game = { id: "t1-000002", phase, players: PLAYERS, bots, score, laws: { target: 5 } };
   return { ...emptyTable("t1"), game, chance, you: { ...emptyTable("t1").you, name } };
 }
 
@@ -37,4 +38,15 @@ test("it is shown while the game it speaks of is played, and not to its player",
   assert.equal(visibleOdds(table("playing", { ...told, game: "t1-000001" })), null);
   assert.equal(visibleOdds(table("playing", { ...told, chance: null })), null);
   assert.equal(visibleOdds(table("playing", told, { name: "Ann" })), null);
+});
+
+test("the third trick decides a game before its points are told", () => {
+  const deal = { tricks: { house: 3, challenger: 1 }, over: null, bold: null };
+  const won = { house: { win: 1 }, challenger: { win: 0 } };
+  const playing = { ...table("playing", told), deal };
+  assert.deepEqual(visibleOdds(playing), won);
+  assert.equal(visibleOdds({ ...playing, last: "points" }), TOLD, "the fourth point was one of this deal");
+  assert.equal(visibleOdds({ ...playing, deal: { ...deal, tricks: { house: 1, challenger: 3 } } }), TOLD);
+  const bold = { ...deal, tricks: { house: 1, challenger: 3 }, bold: "house" };
+  assert.equal(visibleOdds({ ...playing, deal: bold }).challenger.win, 1, "a refusal pays two points");
 });
