@@ -143,7 +143,10 @@ def test_queued_player_is_notified_when_the_seat_is_free(new_person: NewPerson) 
     page.wait_for_selector("#call-me", state="hidden")
     page.evaluate(HIDDEN)
     first.leave_seat()
+    first.play_until(lambda: first.state("game.settled"))
+    expect(first.page.locator("#settlement-next")).not_to_contain_text("yours")
     second.play_until(lambda: "seat is yours" in page.title())
+    assert first.page.is_hidden("#again")
     assert page.evaluate("globalThis.called") == ["The seat is yours: your game begins."]
 
 

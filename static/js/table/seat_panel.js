@@ -106,7 +106,7 @@ export class SeatPanel extends Sender {
         if (this.hasPlayed && sits && !this.isPoule) this.leave(game.id);
       }
     }
-    this.offer("again", this.hasPlayed && !sits);
+    this.offer("again", this.hasPlayed && !holder && !queue.length);
   }
 
   moreTime() {

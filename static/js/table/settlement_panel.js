@@ -55,7 +55,7 @@ export class SettlementPanel {
   renderCountdown({ game, bot, queue, endsAt, you, poule }) {
     const left = game?.settled && (bot || queue.length) ? Math.ceil(((endsAt ?? 0) - Date.now()) / 1000) : 0;
     const words =
-      game?.players.challenger === you.name && !poule
+      game?.players.challenger === you.name && !poule && !queue.length
         ? t("The seat is yours for {n} s", { n: left })
         : t("Next bets in {n} s", { n: left });
     text(byId("settlement-next"), left > 0 ? words : "");
