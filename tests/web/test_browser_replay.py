@@ -27,21 +27,23 @@ def test_review_rates_each_decision_and_links_to_its_step(new_person: NewPerson)
         dear = sum(one["cost"] >= 0.02 for one in mine)
         expect(rows.locator("small")).to_have_count(dear)
     page.check("#review-challenger")
-    link = page.locator("#review-list a").first
+    link = page.locator("#review-list a").last
     address = str(link.get_attribute("href"))
     link.click()
     expect(page.locator("#steps")).to_have_value(address.removeprefix("#step-"))
     expect(page.locator("#review-list [data-here]")).to_have_count(1)
-    first = next(one for one in told["decisions"] if one["seat"] == "challenger")
-    expect(page.locator("#review-choices li")).to_have_count(len(first["options"]))
+    *_, last = (one for one in told["decisions"] if one["seat"] == "challenger")
+    expect(page.locator("#review-choices li")).to_have_count(len(last["options"]))
     expect(page.locator("#review-choices .done")).to_have_count(1)
     deals = [str(n) for n in range(1, page.locator("#deals li").count() + 1)]
     assert page.locator("#review-curve .axis b").all_inner_texts() == deals
     expect(page.locator("#review-list [data-here]")).to_have_count(1)
     # The same decision may be taken otherwise, in practice.
+    points = page.locator(".plate .points").all_inner_texts()
     page.click("#play-on")
+    expect(page.locator(".plate .points")).to_have_text(points)
     page.click("#deal")
-    assert first["action"] in person.until(lambda: person.state("you.legal"))
+    assert last["action"] in person.until(lambda: person.state("you.legal"))
 
 
 def test_a_replay_has_keys_a_link_to_each_card_and_a_speed(new_person: NewPerson) -> None:

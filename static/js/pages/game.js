@@ -51,9 +51,10 @@ function renderPlayOn() {
   show(link, !state.game.result);
   const actions = steps.slice(0, current + 1).filter((one) => one.event.type === "action").length;
   const isOwn = event.type === "action" && event.seat === "challenger";
-  const { id, players } = state.game;
+  const { id, players, score } = state.game;
   const step = String(actions - Number(isOwn));
-  const query = new URLSearchParams({ game: id, step, house: players.house });
+  const points = `${score.house}-${score.challenger}`;
+  const query = new URLSearchParams({ game: id, step, house: players.house, score: points });
   link.href = urlFor(`/practice/${id.replace(/-\d+$/, "")}?${query}`);
 }
 

@@ -21,7 +21,7 @@ import { percent, t } from "../text/i18n.js";
 import { actionText, NOISE } from "../text/review_text.js";
 import { randomText } from "../verify/bytes.js";
 
-/** @import { Event, Hint } from "../state/messages" */
+/** @import { Event, GalleryLaws, Hint } from "../state/messages" */
 
 const MAX_OPTIONS = 5;
 // Exchanges take a line each.
@@ -52,7 +52,10 @@ const game = new PracticeGame(table, {
     hurry = !paced;
     queue.drop();
     invitation = "";
-    state = fromSnapshot(snapshot, { ...anonymousViewer(), name: NAME });
+    // Nothing is staked: no game counts more than another.
+    /** @type {GalleryLaws} */
+    const gallery = { ...snapshot.gallery, gallery_stakes: "single" };
+    state = fromSnapshot({ ...snapshot, gallery }, { ...anonymousViewer(), name: NAME });
     caption.reset(state);
   },
   event: (event) => queue.push(event),
@@ -112,7 +115,9 @@ function seatOpponent() {
   const house = chosen.value;
   const { wins: n } = chosen.selectedOptions[0].dataset;
   state = { ...state, game: newGame({ game: table, players: { house, challenger: NAME } }) };
-  if (past) {
+  if (past && state.game) {
+    const [points, own] = (asked.get("score") ?? "0-0").split("-").map(Number);
+    state.game.score = { house: points, challenger: own };
     invitation = t("You are the challenger in {game}. The next cards are those of that game.", {
       game: gameName(past),
     });
