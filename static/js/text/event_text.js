@@ -66,8 +66,9 @@ export function eventText(event, state) {
 /** Return what is announced of an event: points with the score. @param {Event} event @param {Table} state */
 export function announcedText(event, state) {
   const words = eventText(event, state);
-  const scores = SEATS.map((seat) => `${nameOf(state, seat)} ${state.game?.score[seat]}`);
-  return event.type === "points" && words ? `${words} ${scores}` : words;
+  const called = (/** @type {Seat} */ seat) => (isYou(state, seat) ? t("you") : nameOf(state, seat));
+  const scores = SEATS.map((seat) => `${called(seat)} ${state.game?.score[seat]}`).join(", ");
+  return event.type === "points" && words ? `${words} ${scores}.` : words;
 }
 
 // Said: house; challenger; the {house|challenger}
@@ -123,10 +124,16 @@ export function voidReason(reason) {
 /** @param {number} stake */
 export const gameKind = (stake) => t({ 1: "single", 2: "double", 3: "triple" }[stake] ?? "void");
 
-/** @param {string} name @param {{winner: Seat, stake: number, score: BySeat<number>}} over */
-export function gameWonText(name, { winner, stake, score }) {
-  const [won, lost] = [score[winner], score[opponent(winner)]];
-  return t("{name} wins the game, a {kind}: {won} to {lost}.", { name, kind: gameKind(stake), won, lost });
+/**
+ * @param {string} name
+ * @param {{winner: Seat, stake: number, score: BySeat<number>}} over
+ * @param {boolean} [own] whether the viewer has won
+ */
+export function gameWonText(name, { winner, stake, score }, own = false) {
+  const values = { name, kind: gameKind(stake), won: score[winner], lost: score[opponent(winner)] };
+  return own
+    ? t("You win the game, a {kind}: {won} to {lost}.", values)
+    : t("{name} wins the game, a {kind}: {won} to {lost}.", values);
 }
 
 /**
@@ -149,11 +156,7 @@ const EVENT_TEXTS = {
     t("No more bets. {matched} are matched on each side.", {
       matched: chips(event.matched_cents ?? 0),
     }),
-  dealt: (event, state) =>
-    t("Deal {n}. {name} deals five cards each.", {
-      n: event.deal.number,
-      name: nameOf(state, event.deal.dealer),
-    }),
+  dealt: ({ deal }, state) => forSeat(state, deal.dealer, DEALT, { n: deal.number }),
   turned_up: (event) => t("Turned up: {card}.", { card: cardName(event.card) }),
   action: (event, state) => actionText(event, state),
   trick({ taker, tricks }, state) {
@@ -168,8 +171,10 @@ const EVENT_TEXTS = {
   points: (_event, state) => pointsText(state),
   deal_over: (_event, state) =>
     state.deal?.phase === "annulled" ? t("The deal does not count: the same dealer deals again.") : "",
-  game_over: (event, state) =>
-    [forfeitText(state), gameWonText(nameOf(state, event.winner), event)].filter(Boolean).join(" "),
+  game_over(event, state) {
+    const won = gameWonText(nameOf(state, event.winner), event, isYou(state, event.winner));
+    return [forfeitText(state), won].filter(Boolean).join(" ");
+  },
   game_void: (event) =>
     t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(event.reason) }),
   poule: (_, state) => pouleResultText(state),
@@ -203,6 +208,8 @@ export function pouleResultText({ pouleResult: result, you }) {
     : t("{name} has won the poule and takes the pool: {n} chips.", values);
 }
 
+/** @type {[of: string, own: string]} */
+const DEALT = ["Deal {n}. {name} deals five cards each.", "Deal {n}. You deal five cards each."];
 /** @type {Record<string, [of: string, own: string]>} */
 const TRICK_TEXTS = {
   higher: [

@@ -8,6 +8,7 @@ import { fold } from "../../../static/js/state/reducer.js";
 import { emptyTable } from "../../../static/js/state/table_state.js";
 import { nextText } from "../../../static/js/table/poule_panel.js";
 import {
+  announcedText,
   bettorName,
   describePhase,
   eventText,
@@ -114,7 +115,7 @@ test("a trick is told with what won it", () => {
   assert.equal(told("7S"), "", "the rest of a hand that was laid down");
 });
 
-test("whoever lost by a word of his own is told so as you", () => {
+test("what a viewer has done or scored is told as you", () => {
   const own = { ...state, you: { ...state.you, name: "ann" } };
   const lost = (dealer) => {
     const deal = { dealer, bold: "challenger", tricks: { house: 3, challenger: 2 } };
@@ -123,6 +124,13 @@ test("whoever lost by a word of his own is told so as you", () => {
   };
   assert.equal(lost("challenger"), "You refused cards and lost: 2 points to regle.");
   assert.equal(lost("house"), "You played at once and lost: 2 points to regle.");
+  const dealt = { type: "dealt", deal: { number: 2, dealer: "challenger" } };
+  assert.equal(eventText(dealt, own), "Deal 2. You deal five cards each.");
+  const over = { type: "game_over", winner: "challenger", stake: 1, score: { house: 4, challenger: 5 } };
+  assert.equal(eventText(over, own), "You win the game, a single: 5 to 4.");
+  const scored = { ...own, deal: null, scored: { seat: "house", n: 1, reason: "turned" } };
+  const score = "regle turned up a king: 1 point. regle 1, you 0.";
+  assert.equal(announcedText({ type: "points" }, scored), score);
 });
 
 test("bots and simulated spectators have names a person can say", () => {
