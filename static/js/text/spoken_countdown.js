@@ -8,7 +8,9 @@ await loadTexts("spoken_countdown");
 const SECOND = 1000;
 const ANNOUNCED_MS = 2000;
 const PLAYER_SECONDS = [20, 10, 5];
-const BETTOR_SECONDS = [10];
+const BETTOR_SECONDS = [10, 5];
+// Each change of the book sends the seconds again, and its way here takes longer or shorter.
+const SAME_CLOCK_MS = 2000;
 
 export class SpokenCountdown {
   /** The last announced clock, and the seconds announced of it. */
@@ -33,10 +35,8 @@ export class SpokenCountdown {
    * @param {number} now
    */
   say(endsAt, lasts, of, now) {
-    if (endsAt !== this.endsAt) {
-      this.endsAt = endsAt;
-      this.spoken = lasts;
-    }
+    if (Math.abs(endsAt - this.endsAt) > SAME_CLOCK_MS) this.spoken = lasts;
+    this.endsAt = endsAt;
     const left = Math.ceil((endsAt - now) / SECOND);
     const moments = of === "turn" ? PLAYER_SECONDS : of === "bets" ? BETTOR_SECONDS : [];
     const first = this.spoken === lasts;

@@ -26,8 +26,14 @@ test("a short clock says less, but always how to get more time", () => {
   assert.deepEqual(heard(15, "turn"), ["10 seconds left. Press T for more time.", "5 seconds left."]);
 });
 
-test("a bettor hears once that the book is about to close", () => {
-  assert.deepEqual(heard(20, "bets"), ["Bets close in 10 seconds."]);
+test("a bettor hears twice that the book is about to close, though each bet sets the clock again", () => {
+  const lines = ["Bets close in 10 seconds.", "Bets close in 5 seconds."];
+  assert.deepEqual(heard(20, "bets"), lines);
+  const clock = new SpokenCountdown();
+  const said = [];
+  for (let now = 0; now < 20_000; now += 200)
+    said.push(clock.say(1_020_000 + (now % 600), 20, "bets", 1_000_000 + now));
+  assert.deepEqual(said.filter(Boolean), lines);
 });
 
 test("nobody else hears anything, and a clock that has run out is silent", () => {
