@@ -6,7 +6,6 @@ import { connectEnter } from "../common/enter.js";
 import { playEventSound } from "../common/event_sound.js";
 import { connectHead, showBalance, showConnection, showNews, showWatchers } from "../common/head.js";
 import { urlFor } from "../common/urls.js";
-import { cardName } from "../felt/cards.js";
 import { renderRing } from "../felt/countdown_ring.js";
 import { renderFelt } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
@@ -17,16 +16,15 @@ import {
   fromSnapshot,
   heldCents,
   isSeated,
-  ownSeat,
   viewerBets,
   withClock,
 } from "../state/table_state.js";
-import { isCard } from "../state/tokens.js";
 import { BetPanel } from "../table/bet_panel.js";
 import { renderGallery } from "../table/gallery.js";
 import { SeatPanel } from "../table/seat_panel.js";
+import { Announcer } from "../text/announcer.js";
 import { Caption } from "../text/caption.js";
-import { announcedText, eventText } from "../text/event_text.js";
+import { eventText } from "../text/event_text.js";
 import { amount, t } from "../text/i18n.js";
 import { nextBetsText } from "../text/waiting_text.js";
 import { randomText } from "../verify/bytes.js";
@@ -36,7 +34,6 @@ import { randomText } from "../verify/bytes.js";
 const MAX_LOG_LINES = 60;
 const LAPSE_MS = 1000;
 const SEAT_KEPT_SECONDS = 20;
-const SILENT_EVENTS = ["bet_accepted", "book", "cut", "cuts_opened", "checkpoint"];
 
 const { table = "", dealSeconds = "" } = byId("main").dataset;
 let state = foldYou(emptyTable(table), { name: byId("purse-name").textContent ?? "" });
@@ -45,8 +42,7 @@ let isConnected = false;
 const { title } = document;
 /** The end of the turn's time that has passed. @type {number | null} */
 let lapsedAt = null;
-/** Cards that a screen reader hears with the trick. @type {string[]} */
-let unspoken = [];
+const announcer = new Announcer();
 const caption = new Caption();
 
 // Draw once per frame: events come in bursts.
@@ -272,7 +268,7 @@ function draw() {
   }
 }
 
-// Log an event and announce it, except for other people's bets.
+// Log an event and announce it.
 /** @param {Event} event */
 function logEvent(event) {
   const words = eventText(event, state);
@@ -280,16 +276,8 @@ function logEvent(event) {
   const log = byId("log");
   log.prepend(h("li", words));
   while (log.children.length > MAX_LOG_LINES) log.lastChild?.remove();
-  const mine = "player" in event && event.player === state.you.name;
-  // The page itself leaves the seat after the viewer's game.
-  if (mine && event.type === "seat" && event.what === "left" && state.game?.result) return;
-  // Spectators hear two cards with the trick, not each by itself.
-  if (event.type === "action" && isCard(event.action) && !ownSeat(state))
-    unspoken.push(cardName(event.action));
-  else if (mine || !SILENT_EVENTS.includes(event.type)) {
-    text(byId("live"), [unspoken.join(", "), announcedText(event, state)].filter(Boolean).join(". "));
-    unspoken = [];
-  }
+  const spoken = announcer.say(event, state);
+  if (spoken) text(byId("live"), spoken);
 }
 
 // Commit when a game opens (the challenger) or with the first bet; reveal once the lock is proved.

@@ -6,9 +6,16 @@ import { removeUnseen } from "../common/unseen_games.js";
 import { auditPage, gamePage } from "../common/urls.js";
 import { stakeMultiplier } from "../state/matching.js";
 import { isStakeReturned, viewerBets } from "../state/table_state.js";
-import { opponent } from "../state/tokens.js";
+import { isYou, opponent } from "../state/tokens.js";
 import { STAKE_RETURNED } from "../text/caption.js";
-import { bettorName, forfeitText, gameKind, nameOf, pouleResultText } from "../text/event_text.js";
+import {
+  bettorName,
+  forfeitText,
+  gameKind,
+  gameWonText,
+  nameOf,
+  pouleResultText,
+} from "../text/event_text.js";
 import { amount, loadTexts, signed, t } from "../text/i18n.js";
 
 /** @import { Outcome } from "../state/messages" */
@@ -87,9 +94,18 @@ export class SettlementPanel {
     box.classList.toggle("kept", !isNew && game !== null);
     show(byId("settlement-close"), !isNew);
     if (this.game?.settled) this.renderResult({ ...state, game: this.game }, this.game, this.game.settled);
-    const mine = byId("settlement-mine");
-    if (isFirst && !mine.hidden) byId("live").append(` ${mine.textContent}`);
+    if (isFirst && game.result) text(byId("live"), this.spokenResult(state, game.result));
     this.renderCountdown(state);
+  }
+
+  // Who won, and what the viewer won or lost: once, and together.
+  /** @param {Table} state @param {NonNullable<Game["result"]>} result */
+  spokenResult(state, result) {
+    const { winner } = result;
+    const n = byId("settlement-result").textContent ?? "";
+    const values = { n, purse: amount(state.you.balance_cents ?? 0) };
+    const own = byId("settlement-mine").hidden ? "" : t("Your result: {n}. Your purse: {purse}.", values);
+    return `${gameWonText(nameOf(state, winner), result, isYou(state, winner))} ${own}`;
   }
 
   /** @param {Table} state @param {Game} game @param {Settled} settled */

@@ -66,9 +66,10 @@ export function eventText(event, state) {
 /** Return what is announced of an event: points with the score. @param {Event} event @param {Table} state */
 export function announcedText(event, state) {
   const words = eventText(event, state);
+  if (event.type !== "points" || !words) return words;
   const called = (/** @type {Seat} */ seat) => (isYou(state, seat) ? t("you") : nameOf(state, seat));
   const scores = SEATS.map((seat) => `${called(seat)} ${state.game?.score[seat]}`).join(", ");
-  return event.type === "points" && words ? `${words} ${scores}.` : words;
+  return `${words} ${scores}.`;
 }
 
 // Said: house; challenger; the {house|challenger}
