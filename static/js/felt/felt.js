@@ -14,7 +14,7 @@ import {
 import { trickReason } from "../state/card_moves.js";
 import { stakeMultiplier } from "../state/matching.js";
 import { isYou, opponent, SEATS } from "../state/tokens.js";
-import { gameKind, scoredText, seatName, spokenWords } from "../text/event_text.js";
+import { cardLabel, gameKind, scoredText, seatName, spokenWords } from "../text/event_text.js";
 import { t, tn } from "../text/i18n.js";
 import { isOwnBot, renderPortrait, seatsOf } from "./avatars.js";
 import { cardName, cardSvg, suitName } from "./cards.js";
@@ -92,7 +92,7 @@ function renderPieces(state, own) {
       "--z": piece.z,
     });
     showFace(element, piece.card);
-    setInteraction(element, piece, own, state.deal);
+    setInteraction(element, piece, own, state);
   }
   const seen = new Set(wanted.map(({ id }) => id));
   for (const [id, element] of elements) {
@@ -122,8 +122,9 @@ function showFace(element, card) {
 }
 
 // Make a card a button, a labelled picture, or decoration.
-/** @param {HTMLElement} element @param {Piece} piece @param {OwnCards | null} own @param {Table["deal"]} deal */
-function setInteraction(element, piece, own, deal) {
+/** @param {HTMLElement} element @param {Piece} piece @param {OwnCards | null} own @param {Table} state */
+function setInteraction(element, piece, own, state) {
+  const { deal } = state;
   const mine = Boolean(own?.isOwn(piece));
   const role = mine ? "button" : piece.card ? "img" : null;
   /** @type {CardLook} */
@@ -131,7 +132,7 @@ function setInteraction(element, piece, own, deal) {
   const tag = piece.won && deal ? TAGS[trickReason(deal)] : "";
   setAttributes(element, {
     role,
-    "aria-label": piece.card && role === "img" ? cardName(piece.card) : null,
+    "aria-label": role === "img" ? cardLabel(piece, state) : null,
     "aria-hidden": role ? null : "true",
     tabindex: mine ? 0 : null,
     "aria-pressed": look.pressed === undefined ? null : String(look.pressed),

@@ -8,6 +8,7 @@ import { chips, t, tn } from "./i18n.js";
 
 /** @import { BySeat, Event, EventOf, Seat } from "../state/messages" */
 /** @import { Seats } from "../felt/avatars.js" */
+/** @import { Piece } from "../felt/layout.js" */
 /** @import { Game, ScoreReason, Table, You } from "../state/table" */
 /**
  * @typedef {Table & {game: Game}} Playing
@@ -70,6 +71,14 @@ export function announcedText(event, state) {
   const called = (/** @type {Seat} */ seat) => (isYou(state, seat) ? t("you") : nameOf(state, seat));
   const scores = SEATS.map((seat) => `${called(seat)} ${state.game?.score[seat]}`).join(", ");
   return `${words} ${scores}.`;
+}
+
+/** Return the label of a card on the felt: in the middle, with how it came there. @param {Piece} piece @param {Table} state */
+export function cardLabel({ card, kind, seat }, state) {
+  if (!card) return null;
+  if (kind === "turnUp") return t("Turned up: {card}.", { card: cardName(card) });
+  const played = /** @type {Event} */ ({ type: "action", seat, action: card });
+  return (kind === "trick" && eventText(played, state)) || cardName(card);
 }
 
 // Said: house; challenger; the {house|challenger}

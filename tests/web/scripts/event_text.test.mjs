@@ -10,6 +10,7 @@ import { nextText } from "../../../static/js/table/poule_panel.js";
 import {
   announcedText,
   bettorName,
+  cardLabel,
   describePhase,
   eventText,
   nameOf,
@@ -34,6 +35,12 @@ test("every card has a name of its own and a picture of its own", () => {
   assert.equal(new Set(PACK.map(cardSvg)).size, 32);
   assert.equal(cardName("TH"), "ten of hearts");
   assert.equal(cornerIndex("TH"), "10");
+  const label = (kind) => cardLabel({ card: "TH", kind, seat: "challenger" }, state);
+  assert.deepEqual(["hand", "turnUp", "trick"].map(label), [
+    "ten of hearts",
+    "Turned up: ten of hearts.",
+    "ann plays the ten of hearts.",
+  ]);
 });
 
 test("words are spoken as at the table, in French beside", () => {
