@@ -52,7 +52,8 @@ function renderSide(state, side, redraw) {
   people.sort((a, b) => Number(b.name === you.name) - Number(a.name === you.name));
   const box = byId(`gallery-${side}`);
   const shown = people.slice(0, MAX_SHOWN);
-  const key = JSON.stringify([shown, people.length, you.name, Boolean(game?.settled)]);
+  const open = game?.phase === "betting";
+  const key = JSON.stringify([shown, people.length, you.name, open, Boolean(game?.settled)]);
   const list = within(box, ".people");
   if (redraw && list.dataset.key !== key) {
     list.dataset.key = key;
@@ -61,7 +62,8 @@ function renderSide(state, side, redraw) {
     const figures = shown.map((person, n) => {
       const was = existing.get(person.name);
       const gain = game?.settled ? sideGain(game, side, person.name) : null;
-      return updateFigure(was ?? createFigure(person.name, game), person, n, you, gain, Boolean(was));
+      const words = betText(person, open, gain);
+      return updateFigure(was ?? createFigure(person.name, game), person, n, you, { gain, words, was });
     });
     const more = people.length > MAX_SHOWN ? h("li.more-people", `+${people.length - MAX_SHOWN}`) : null;
     arrange(list, more ? [...figures, more] : figures);
@@ -85,6 +87,15 @@ export function bettors(bets, side) {
     byName.set(bet.player, bettor);
   }
   return [...byName.values()].sort((a, b) => b.unit_cents - a.unit_cents);
+}
+
+/**
+ * Return what stands below a bettor: the bet, once the book is locked its matched part, at the end the gain.
+ * @param {Bettor} bettor @param {boolean} open whether bets are taken @param {number | null} gain
+ */
+export function betText({ unit_cents, matched_cents, known }, open, gain) {
+  const cents = known && !open ? matched_cents : unit_cents;
+  return gain ? signed(gain) : cents && gain === null ? amount(cents) : t("unmatched");
 }
 
 /** @param {number} n */
@@ -118,18 +129,16 @@ function createFigure(player, game) {
  * @param {Bettor} person
  * @param {number} n
  * @param {You} you
- * @param {number | null} gain
- * @param {boolean} wasThere
+ * @param {{gain: number | null, words: string, was?: HTMLElement}} bets
  */
-function updateFigure(item, person, n, you, gain, wasThere) {
-  const { name, unit_cents, matched_cents, known } = person;
-  const words = gain === null ? amount(unit_cents) : gain ? signed(gain) : t("unmatched");
+function updateFigure(item, person, n, you, { gain, words, was }) {
+  const { name, matched_cents, known } = person;
   item.className = classNames({
     person: true,
     mine: name === you.name,
     sim: isSimulated(name),
     unmatched: known && !matched_cents,
-    new: !wasThere,
+    new: !was,
     far: n >= MAX_NAMED && n < MAX_NAMED + 6,
     farther: n >= MAX_NAMED + 6,
   });

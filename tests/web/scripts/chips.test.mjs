@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as rail from "../../../static/js/table/chips.js";
+import { betText } from "../../../static/js/table/gallery.js";
 
 test("chips laid out are taken back, doubled, cleared, and the last bet is repeated", () => {
   const laid = [500, 100];
@@ -46,4 +47,11 @@ test("a pile is made of the greatest chips first, and is never too high", () => 
   assert.deepEqual(rail.pile(3100), [2500, 500, 100]);
   assert.equal(rail.pile(100_000_000).length, 8);
   assert.deepEqual(rail.pile(99), []);
+});
+
+test("below a bettor stands the bet, then the part of it that plays, then the gain", () => {
+  const bettor = { unit_cents: 500, matched_cents: 240, known: true };
+  const none = { ...bettor, matched_cents: 0 };
+  assert.deepEqual([betText(bettor, true, null), betText(bettor, false, null)], ["5.00", "2.40"]);
+  assert.deepEqual([betText(none, false, null), betText(bettor, false, -240)], ["unmatched", "−2.40"]);
 });
