@@ -194,7 +194,8 @@ export function renderPips(row, score, target) {
 function winRecord({ road }, seat) {
   const all = road.filter(({ winner }) => winner);
   const won = all.filter(({ winner }) => winner === seat).length;
-  return all.length ? t("won {won} of {all}", { won, all: all.length }) : "";
+  const values = { n: won, all: all.length };
+  return all.length ? tn("won {n} of {all}", "won {n} of {all}", values) : "";
 }
 
 /** @param {Table} state */
