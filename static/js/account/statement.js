@@ -6,7 +6,7 @@ import { gameName, isPoule } from "../text/game_names.js";
 import { amount, moment, signed, t, tn } from "../text/i18n.js";
 import { filterLines, gameLines, movementLines } from "./statement_filter.js";
 
-/** @import { Change } from "../state/messages" */
+/** @import { Statement as Account } from "../state/messages" */
 /** @import { StatementLine } from "./statement_filter.js" */
 
 const MAX_ROWS = 200;
@@ -16,6 +16,8 @@ const MAX_ROWS = 200;
 const KIND_TEXTS = {
   won: "game won",
   lost: "game lost",
+  bet_won: "bet won",
+  bet_lost: "bet lost",
   even: "game without gain or loss",
   open: "game still open",
   void: "game void",
@@ -27,9 +29,13 @@ const KIND_TEXTS = {
 };
 
 export class Statement {
-  /** @param {Change[]} changes @param {string[]} open games in which chips are still at risk */
-  constructor(changes, open) {
-    this.views = { games: gameLines(changes, open).reverse(), moves: movementLines(changes).reverse() };
+  /** @param {Pick<Account, "changes" | "open_games" | "bets">} account */
+  constructor({ changes, open_games, bets }) {
+    const games = bets.map(({ game }) => game);
+    this.views = {
+      games: gameLines(changes, open_games, games).reverse(),
+      moves: movementLines(changes).reverse(),
+    };
     for (const view of all("input[name=statement-view]")) view.addEventListener("change", () => this.begin());
     for (const name of ["kind", "game", "day"]) {
       byId(`statement-${name}`).addEventListener("input", () => this.render());
@@ -79,7 +85,8 @@ const kindText = (kind) => t(KIND_TEXTS[kind] ?? kind);
 
 /** @param {StatementLine} line */
 function row({ kind, at_ms, game, cents, balance_cents }) {
-  const over = ["won", "lost", "even", "void", "settle"].includes(kind) && !isPoule(game);
+  const over =
+    ["won", "lost", "bet_won", "bet_lost", "even", "void", "settle"].includes(kind) && !isPoule(game);
   const gain = cents < 0 ? "lost" : cents > 0 ? "won" : "even";
   return h(
     "tr",

@@ -19,9 +19,10 @@ export const movementLines = (changes) => changes.map(({ move, ...rest }) => ({ 
  * Return one line per game, at its last movement, with the sum; movements without a game stay.
  * @param {Change[]} changes
  * @param {string[]} open games in which chips are still at risk
+ * @param {string[]} [betOn] games that were bet on, not played
  * @returns {StatementLine[]}
  */
-export function gameLines(changes, open) {
+export function gameLines(changes, open, betOn = []) {
   /** @type {Map<string, StatementLine & {moves: string[]}>} */
   const lines = new Map();
   changes.forEach(({ move, game, cents, at_ms, balance_cents }, n) => {
@@ -32,7 +33,11 @@ export function gameLines(changes, open) {
     const sum = (before?.cents ?? 0) + cents;
     lines.set(key, { kind: "", moves, at_ms, game, cents: sum, balance_cents });
   });
-  return [...lines.values()].map(({ moves, ...line }) => ({ ...line, kind: outcome(moves, line, open) }));
+  return [...lines.values()].map(({ moves, ...line }) => {
+    const kind = outcome(moves, line, open);
+    const isBet = betOn.includes(line.game) && ["won", "lost"].includes(kind);
+    return { ...line, kind: isBet ? `bet_${kind}` : kind };
+  });
 }
 
 // Return the result of a game by its movements: a lost bet leaves no movement behind.

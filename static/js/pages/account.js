@@ -138,7 +138,7 @@ async function load() {
   show(byId("no-bets"), !account.bets.length);
   show(byId("bets-told"), account.bets.length > 0);
   byId("bets").append(...account.bets.slice(-MAX_ROWS).reverse().map(betRow));
-  new Statement(account.changes, account.open_games);
+  new Statement(account);
   if (account.changes.length) plot(account.changes);
   if (!me.ok) return;
   const { limits } = me;

@@ -21,12 +21,16 @@ const CHANGES = [
 ];
 
 test("a game is one line that says what was lost or won in all", () => {
-  const lines = gameLines(CHANGES, ["t1-3"]).map(({ kind, game, cents }) => [kind, game, cents]);
+  const lines = gameLines(CHANGES, ["t1-3"], ["t1-2", "t1-3"]).map(({ kind, game, cents }) => [
+    kind,
+    game,
+    cents,
+  ]);
   assert.deepEqual(lines, [
     ["grant", "", 20_000],
     ["lost", "t1-1", -10_000],
     ["even", "t2-1", 0],
-    ["won", "t1-2", 950],
+    ["bet_won", "t1-2", 950],
     ["open", "t1-3", -600],
   ]);
 });
