@@ -58,13 +58,27 @@ function showUsual({ usual = "{}", table }) {
   for (const [name, value] of Object.entries(JSON.parse(usual))) {
     const field = document.getElementById(`host-${name}`);
     if (field instanceof HTMLInputElement) field.placeholder = value;
-    if (!(field instanceof HTMLSelectElement)) continue;
-    const [first, ...others] = field.options;
-    for (const option of others) option.hidden = option.value === String(value);
-    const kept = others.find((option) => option.hidden);
-    const words = table ? t("unchanged") : t("as the kind sets");
-    first.text = kept ? `${kept.text} (${words})` : words;
+    if (field instanceof HTMLSelectElement)
+      markKept(field, String(value), table ? t("unchanged") : t("preset"));
   }
+}
+
+// Mark the choice that a list keeps, which sends nothing; a value that is not in the list has a line of its own.
+/** @param {HTMLSelectElement} field @param {string} kept @param {string} words */
+function markKept(field, kept, words) {
+  const chosen = field.dataset.kept === undefined ? kept : field.value;
+  field.dataset.kept = kept;
+  field.querySelector("[data-unlisted]")?.remove();
+  for (const option of field.options) {
+    option.dataset.value ??= option.value;
+    option.dataset.words ??= option.text;
+    option.defaultSelected = option.dataset.value === kept;
+    option.value = option.defaultSelected ? "" : option.dataset.value;
+    option.text = option.defaultSelected ? `${option.dataset.words} (${words})` : option.dataset.words;
+  }
+  if (!field.querySelector("[value='']"))
+    field.prepend(h("option", { value: "", selected: "", "data-unlisted": "" }, words));
+  field.value = chosen === kept ? "" : chosen;
 }
 
 /** Offer the host to invite people, and to change or close the table. @param {HTMLElement} row */
