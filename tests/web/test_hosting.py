@@ -184,7 +184,7 @@ def test_a_private_table_is_visible_only_with_its_link(server: Server) -> None:
         assert stranger.refused(message, table=table) == "unknown_table"
     for path in ("/", page):
         assert f'"{page}?link={opened["link"]}"'.encode() in ann.read(path)
-    ben.read(f"{page}?link={opened['link']}")
+    assert b'<small class="private">' in ben.read(f"{page}?link={opened['link']}")
     ben.connect(event=lambda _: None, you=lambda _: None)
     assert ben.request("join", table=table)["ok"]
     ben.close()
