@@ -43,6 +43,8 @@ export class BetPanel {
   side = null;
   selectedChip = DEFAULT_CHIP;
   isInvalid = false;
+  /** Whether the amount was typed. */
+  isTyped = false;
   isOffline = false;
   /** @type {string | null} */
   message = null;
@@ -153,18 +155,20 @@ export class BetPanel {
     this.renderRail();
   }
 
-  // Add a chip to a side; chips on the other side move along.
-  /** @param {Side} side @param {number} [value] */
-  layChip(side, value = this.railValues[this.selectedChip]) {
+  // Add a chip to a side, the chosen one by default; chips on the other side move along.
+  /** @param {Side} side @param {number} [dropped] */
+  layChip(side, dropped) {
     // The amount that was typed comes first.
     if (this.isInvalid) return;
     if (ownBets(this.state, opponent(side)).unit) {
       this.showError(t("You have bet on the other side: add to that bet."));
       return;
     }
-    const movesAlong = this.side !== side && this.laid.length > 0;
+    // A press on a side lays what was typed, and no chip with it.
+    const isWhole = this.side !== side || (this.isTyped && !dropped);
+    const chip = dropped ?? this.railValues[this.selectedChip];
     this.side = side;
-    this.lay(movesAlong ? this.laid : [...this.laid, value]);
+    this.lay(isWhole && this.laid.length ? this.laid : [...this.laid, chip]);
   }
 
   renderOffer() {
@@ -291,6 +295,7 @@ export class BetPanel {
       // Invalid input counts as 0, never as the number that was there before.
       const cents = rail.parseChips(typed.value);
       this.lay(cents ? [cents] : []);
+      this.isTyped = true;
       this.isInvalid = cents === null && typed.value.trim() !== "";
       this.render(this.state);
     });
@@ -339,6 +344,7 @@ export class BetPanel {
     this.laid = chips;
     this.message = null;
     this.isInvalid = false;
+    this.isTyped = false;
     this.isConfirmed = false;
     this.render(this.state);
   }
