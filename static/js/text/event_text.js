@@ -253,9 +253,15 @@ export function forfeitText({ game, you }) {
 /** @type {Record<string, [of: string, own: string]>} */
 const ACTIONS = {
   P: ["{name} proposes to exchange cards.", "You propose to exchange cards."],
-  S: ["{name} plays at once: a loss gives 2 points away.", "You play at once: if you lose, they score 2."],
+  S: [
+    "{name} plays at once: if they lose, the opponent scores 2.",
+    "You play at once: if you lose, they score 2.",
+  ],
   A: ["{name} accepts: both will exchange cards.", "You accept: both will exchange cards."],
-  R: ["{name} refuses cards: a loss gives 2 points away.", "You refuse cards: if you lose, they score 2."],
+  R: [
+    "{name} refuses cards: if they lose, the opponent scores 2.",
+    "You refuse cards: if you lose, they score 2.",
+  ],
   C: ["{name} lays down the hand.", "You lay down the hand."],
   K: ["{name} announces the king {suit}.", "You announce the king {suit}."],
   N: ["{name} asks for a new deal.", "You ask for a new deal."],
@@ -322,6 +328,11 @@ const SCORE_REASONS = {
     "You played at once and lost: 2 points to {name}.",
   ],
   all: ["{name} takes all five tricks: {points}.", "You take all five tricks: {points}."],
+  // A game ends at its last point, though all five tricks count two.
+  last: [
+    "{name} takes all five tricks: the point that was missing.",
+    "You take all five tricks: the point that was missing.",
+  ],
   unexchanged: [
     "{name} takes all five tricks, but no one exchanged: {points}.",
     "You take all five tricks, but no one exchanged: {points}.",
@@ -334,7 +345,7 @@ function pointsText(state) {
   if (!state.scored) return "";
   const { seat, n, reason } = state.scored;
   const loser = opponent(seat);
-  const [of, own, lost = of] = SCORE_REASONS[reason];
+  const [of, own, lost = of] = SCORE_REASONS[reason === "all" && n === 1 ? "last" : reason];
   return forSeat(state, seat, [isYou(state, loser) ? lost : of, own], {
     loser: nameOf(state, loser),
     suit: ofSuit(state),

@@ -73,8 +73,8 @@ test("R3.7 whoever plays or refuses at once is told the price, after an exchange
   for (const action of ["S", "R"]) {
     const said = (exchanged) =>
       eventText({ type: "action", seat: "house", action }, { ...state, deal: { exchanged } });
-    assert.match(said(false), /: a loss gives 2 points away\.$/);
-    assert.doesNotMatch(said(true), /points|exchang/);
+    assert.match(said(false), /: if they lose, the opponent scores 2\.$/);
+    assert.doesNotMatch(said(true), /opponent|exchang/);
   }
 });
 
@@ -95,6 +95,10 @@ test("a point is told with its reason", () => {
   assert.equal(told({ tricks }, { house: 1, challenger: 1 }), "ann has 3 tricks: 1 point.");
   const all = { tricks: { house: 0, challenger: 5 }, exchanged: true };
   assert.equal(told(all, { house: 1, challenger: 2 }), "ann takes all five tricks: 2 points.");
+  assert.equal(
+    told(all, { house: 1, challenger: 1 }),
+    "ann takes all five tricks: the point that was missing.",
+  );
   assert.equal(
     told({ ...all, exchanged: false }, { house: 1, challenger: 1 }),
     "ann takes all five tricks, but no one exchanged: 1 point.",
