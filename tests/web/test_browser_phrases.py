@@ -121,6 +121,7 @@ def test_queued_player_is_notified_when_the_seat_is_free(new_person: NewPerson) 
     tab.goto(f"{second.url}/table/seat2#play")
     begins = "after the game that is being played. In the queue: Waiter."
     expect(tab.locator("#sheet-begins")).to_have_text(begins)
+    expect(tab.locator("#seat-yes")).to_have_text("Join the queue")
     tab.close()
     page.wait_for_selector(".waits", state="attached")
     assert page.is_hidden("#call-me"), "this browser allows no notifications"

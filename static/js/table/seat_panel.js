@@ -141,6 +141,8 @@ export class SeatPanel extends Sender {
     text(byId("seat-message"), this.seated ? "" : this.message);
     // Not only when its dialog opens: that may be before the first snapshot.
     const waits = holder || queue.length > 0 || (game && !["over", "void"].includes(game.phase));
+    const sits = holder || queue.length ? t("Join the queue") : t("Take the seat");
+    if (!this.isPoule) for (const name of ["take-seat", "seat-yes"]) text(byId(name), sits);
     const begins = waits ? t("after the game that is being played") : t("at once");
     text(byId("sheet-begins"), queue.length ? `${begins}. ${queueText(queue)}` : begins);
   }
