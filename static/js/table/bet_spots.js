@@ -37,7 +37,7 @@ function renderSpot(state, side, ready, may) {
   const open = game?.phase === "betting";
   const { total, cover } = game ? sideTotals(game, side) : { total: 0, cover: 0 };
   const gain = game?.settled ? sideGain(game, side) : null;
-  text(byId(`total-${side}`), !game ? "" : gain === null ? amount(total) : signed(gain));
+  text(byId(`total-${side}`), !game ? "" : gain ? signed(gain) : amount(total));
   byId(`total-${side}`).classList.toggle("won", (gain ?? 0) > 0);
   text(byId(`matched-${side}`), game ? totalNote(state, game, side, gain) : "");
   const spot = byId(`spot-${side}`, HTMLButtonElement);

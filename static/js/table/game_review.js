@@ -86,6 +86,7 @@ export class GameReview {
   }
 
   renderList() {
+    byId("review-curve").dataset.seat = this.seat;
     const { decisions, given_away } = this.review;
     const mine = decisions.filter(({ seat }) => seat === this.seat);
     const [worst] = mistakesOf(decisions, this.seat);
