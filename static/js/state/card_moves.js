@@ -4,17 +4,15 @@
 
 import { isCard, opponent, parseCards } from "./tokens.js";
 
-/** @import { BySeat, Seat } from "./messages" */
-/** @import { Deal, Played, Slot } from "./table" */
+/** @import { Seat } from "./messages" */
+/** @import { Deal, Slot } from "./table" */
 
 /** @param {Deal} before @param {Seat} seat @param {string} action @returns {Deal} */
 export function moveCards(before, seat, action) {
   const deal = abandonExchange(before, seat);
   if (isCard(action)) return playCard(deal, seat, action);
   if (action.startsWith("X")) return exchangeCards(deal, seat, action);
-  if (action.startsWith("L")) return playCard(deal, seat, action.slice(1));
-  if (action === "W") return { ...deal, hands: returnCards(deal.hands, deal.trick), trick: [] };
-  return action === "V" ? restoreHands(deal) : deal;
+  return action.startsWith("L") ? playCard(deal, seat, action.slice(1)) : deal;
 }
 
 // Play a card; of a hidden hand, the first slot that shows none.
@@ -25,7 +23,7 @@ function playCard(deal, seat, card) {
   const index = shown >= 0 ? shown : hand.findIndex((slot) => slot.card === null);
   const slot = hand[index] ?? { id: `${deal.number}-${card}` };
   const hands = { ...deal.hands, [seat]: hand.filter((one) => one !== slot) };
-  return { ...deal, hands, trick: [...deal.trick, { seat, id: slot.id, card, known: slot.card !== null }] };
+  return { ...deal, hands, trick: [...deal.trick, { seat, id: slot.id, card }] };
 }
 
 // Exchange cards. The viewer's own exchange arrives without its cards: the next hand tells which went.
@@ -68,34 +66,6 @@ function abandonExchange(deal, seat) {
   return {
     ...replaceCards({ ...deal, hands: { ...deal.hands, [seat]: hand } }, seat, gone),
     exchanging: null,
-  };
-}
-
-// Undo all play after a claimed revoke.
-/** @param {Deal} deal @returns {Deal} */
-function restoreHands(deal) {
-  const all = [...deal.taken.house, ...deal.taken.challenger, ...deal.trick];
-  const nil = { house: 0, challenger: 0 };
-  return {
-    ...deal,
-    hands: returnCards(deal.hands, all),
-    taken: { house: [], challenger: [] },
-    trick: [],
-    tricks: nil,
-    over: null,
-  };
-}
-
-/** @param {BySeat<Slot[]>} hands @param {Played[]} slots @returns {BySeat<Slot[]>} */
-function returnCards(hands, slots) {
-  /** @param {Seat} seat */
-  const back = (seat) =>
-    slots
-      .filter((slot) => slot.seat === seat)
-      .map(({ id, card, known }) => ({ id, card: known ? card : null }));
-  return {
-    house: [...hands.house, ...back("house")],
-    challenger: [...hands.challenger, ...back("challenger")],
   };
 }
 

@@ -25,8 +25,6 @@ export type Slot = { id: string; card: string | null };
 /** A card that has left a hand. */
 export interface Played extends Slot {
   seat: Seat;
-  /** Whether the viewer saw it before. */
-  known?: boolean;
 }
 
 export interface Deal {

@@ -99,21 +99,6 @@ test("R3.7 a deal knows who exchanged or risks 2 points, as it happens and from 
   assert.deepEqual([told(["S"]).bold, told(["P", "R"]).bold], ["challenger", "house"]);
 });
 
-test("R8.5 a claimed revoke brings all cards back", () => {
-  const trick = { type: "trick", taker: "challenger", tricks: { house: 0, challenger: 1 } };
-  const state = playing(
-    act("challenger", "S", "challenger"),
-    act("challenger", "KH", "house"),
-    act("house", "7D", null),
-    trick,
-    act("challenger", "V", "challenger"),
-    { hand: HAND },
-  );
-  assert.deepEqual(cards(state), HAND);
-  assert.equal(cards(state, "house").length, 5);
-  assert.deepEqual(state.deal.tricks, { house: 0, challenger: 0 });
-});
-
 test("R8.5 a claim that tells the deal puts everything where it says", () => {
   const actions = ["S", "KH", "7D", "V"];
   const deal = { ...DEALT.deal, turn: "challenger", turn_up: "8S", actions };
