@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import signal
 import threading
 from collections import deque
@@ -139,6 +140,9 @@ def create_engine(name: str, workers: int, compiled: bool = False) -> WorkerPool
     if name == "threads":
         return WorkerPool(lambda: ThreadPoolExecutor(workers), workers)
     if name.startswith("dask://"):
+        # Without a port, `Client` fails, and its finalizer too, 20 s later.
+        if not re.fullmatch(r"dask://.+:[0-9]+", name):
+            raise InputError(f"{name} has no port: write dask://HOST:PORT")
         return _dask(name.removeprefix("dask://"))
     raise InputError(f"unknown engine {name}: choose {ENGINES}")
 

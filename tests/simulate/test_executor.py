@@ -111,7 +111,7 @@ def test_repeatedly_dying_workers_are_an_error() -> None:
         ("ray", "engine ray: choose auto, threads, processes or dask://HOST:PORT"),
         ("", "choose auto"),
         ("dask://127.0.0.1:1", "no scheduler responds"),
-        ("dask://nowhere", "no scheduler responds"),
+        ("dask://nowhere", "dask://nowhere has no port: write dask://HOST:PORT"),
     ],
 )
 def test_unavailable_engine_is_named(name: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
