@@ -96,7 +96,7 @@ export class SeatPanel extends Sender {
 
   // Leave the seat after a game: the next one starts only if the player asks for it.
   renderAgain() {
-    const { game, you } = this.state;
+    const { game, you, holder, queue } = this.state;
     const sits = isSeated(this.state);
     if (game?.settled) {
       this.hasPlayed = isYou(this.state, "challenger");
