@@ -20,6 +20,7 @@ function showStop(to) {
   // There are no trumps to point at before the cards are dealt.
   const element = byId(spot).offsetParent ? byId(spot) : byId("cloth");
   element.classList.add("toured");
+  dialog.classList.toggle("above", spot === "desk");
   text(byId("tour-step"), t("{n} of {all}", { n: current + 1, all: stops.length }));
   for (const [n, stop] of stops.entries()) show(stop, n === current);
   dialog.setAttribute("aria-labelledby", `tour-title-${current}`);
