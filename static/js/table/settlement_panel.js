@@ -187,13 +187,12 @@ function ownLines(state, mine, stake) {
   const times = plays ? stake : stakeMultiplier(state.game?.gallery ?? {}, stake);
   if (!matched && isStakeReturned(state.game, mine[0].player)) return [h("dt", t(STAKE_RETURNED))];
   const name = nameOf(state, mine[0].side);
+  const words = plays
+    ? t("Your stake {n}, × {stake}", { n: amount(matched), stake: times })
+    : t("{n} matched on {name}, × {stake}", { n: amount(matched), name, stake: times });
   return [
-    h(
-      "dt",
-      plays
-        ? t("Your stake {n}, × {stake}", { n: amount(matched), stake: times })
-        : t("{n} matched on {name}, × {stake}", { n: amount(matched), name, stake: times }),
-    ),
+    // No line break before the number of stakes.
+    h("dt", words.replace("× ", "×\u00a0")),
     h("dd", matched ? signed(gain) : t("unmatched")),
     ...(fee ? [h("dt", t("commission")), h("dd", `−${amount(fee)}`)] : []),
   ];
