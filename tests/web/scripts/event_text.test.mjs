@@ -7,6 +7,7 @@ import { describeTable } from "../../../static/js/felt/mini_table.js";
 import { fold } from "../../../static/js/state/reducer.js";
 import { emptyTable } from "../../../static/js/state/table_state.js";
 import { nextText } from "../../../static/js/table/poule_panel.js";
+import { Announcer } from "../../../static/js/text/announcer.js";
 import {
   announcedText,
   bettorName,
@@ -36,11 +37,8 @@ test("every card has a name of its own and a picture of its own", () => {
   assert.equal(cardName("TH"), "ten of hearts");
   assert.equal(cornerIndex("TH"), "10");
   const label = (kind) => cardLabel({ card: "TH", kind, seat: "challenger" }, state);
-  assert.deepEqual(["hand", "turnUp", "trick"].map(label), [
-    "ten of hearts",
-    "Turned up: ten of hearts.",
-    "ann plays the ten of hearts.",
-  ]);
+  assert.deepEqual([label("hand"), label("turnUp")], ["ten of hearts", "Turned up: ten of hearts."]);
+  assert.equal(label("trick"), "ann plays the ten of hearts.");
 });
 
 test("words are spoken as at the table, in French beside", () => {
@@ -124,6 +122,27 @@ test("a trick is told with what won it", () => {
   assert.equal(told("QH", "KH"), "ann takes the trick with the higher card: 2 of 5.");
   assert.equal(told("7S", "KC"), "ann takes the trick, suit not followed: 2 of 5.");
   assert.equal(told("7S"), "", "the rest of a hand that was laid down");
+});
+
+test("a spectator hears who led and who followed with the trick, a player each card at once", () => {
+  const events = [
+    { type: "action", seat: "house", action: "KC" },
+    { type: "action", seat: "challenger", action: "8H" },
+    { type: "trick", taker: "challenger", tricks: { challenger: 1 } },
+  ];
+  const shown = { taker: "challenger", cards: [{ card: "KC" }, { card: "8H" }] };
+  const heard = (name, announcer = new Announcer()) =>
+    events.map((event) => announcer.say(event, { ...state, deal: { shown, turnUp: "9H" }, you: { name } }));
+  const words = "regle plays the king of clubs. ann plays the eight of hearts.";
+  assert.deepEqual(heard("zoe"), ["", "", `${words} ann takes the trick with a trump: 1 of 5.`]);
+  assert.equal(heard("ann")[1], "You play the eight of hearts.");
+});
+
+test("a bet and the end of a game are left to what says more of them", () => {
+  const bet = { type: "bet_accepted", player: "zoe", unit_cents: 500, side: "challenger" };
+  const over = { type: "game_over", winner: "house", stake: 2, score: { house: 5, challenger: 1 } };
+  const announcer = new Announcer();
+  assert.deepEqual([announcer.say(bet, state), announcer.say(over, state)], ["", ""]);
 });
 
 test("what a viewer has done or scored is told as you", () => {

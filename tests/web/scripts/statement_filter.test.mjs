@@ -21,11 +21,8 @@ const CHANGES = [
 ];
 
 test("a game is one line that says what was lost or won in all", () => {
-  const lines = gameLines(CHANGES, ["t1-3"], ["t1-2", "t1-3"]).map(({ kind, game, cents }) => [
-    kind,
-    game,
-    cents,
-  ]);
+  const told = gameLines(CHANGES, ["t1-3"], ["t1-2", "t1-3"]);
+  const lines = told.map(({ kind, game, cents }) => [kind, game, cents]);
   assert.deepEqual(lines, [
     ["grant", "", 20_000],
     ["lost", "t1-1", -10_000],

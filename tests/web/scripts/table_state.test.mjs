@@ -99,19 +99,6 @@ test("R3.7 a deal knows who exchanged or risks 2 points, as it happens and from 
   assert.deepEqual([told(["S"]).bold, told(["P", "R"]).bold], ["challenger", "house"]);
 });
 
-test("R8.5 a claim that tells the deal puts everything where it says", () => {
-  const actions = ["S", "KH", "7D", "V"];
-  const deal = { ...DEALT.deal, turn: "challenger", turn_up: "8S", actions };
-  const state = playing(
-    act("challenger", "S", "challenger"),
-    act("challenger", "KH", "house"),
-    { ...act("challenger", "V", "challenger"), deal },
-    { hand: HAND },
-  );
-  assert.deepEqual([cards(state), state.deal.trick, state.deal.phase], [HAND, [], "leading"]);
-  assert.equal(cards(state, "house").length, 5);
-});
-
 test("G9 the book shows how each bet stands, cover counted", () => {
   const cover = { house_cents: 0, challenger_cents: 0 };
   const book = { type: "book", totals_cents: [1700, 700], matched_cents: 700, cover };
@@ -173,7 +160,7 @@ test("the seat is a person's, also if a bot of theirs plays: the casino's bot do
   assert.equal(after({ ...OPENED, bots: own }).holder, "ann");
 });
 
-test("R8.5 no card lies twice when a claim gives the hands back after an exchange", () => {
+test("R8.5 a claim puts everything where it says, and no card lies twice after an exchange", () => {
   const actions = ["P", "A", "X????", "X??", "S", "V"];
   const deal = { ...DEALT.deal, turn: "challenger", turn_up: "8S", actions };
   const state = playing(
@@ -183,9 +170,12 @@ test("R8.5 no card lies twice when a claim gives the hands back after an exchang
     { hand: ["KH", "QH", "AS", "JS", "9C"] },
     act("house", "X??", "challenger"),
     act("challenger", "S", "challenger"),
+    act("challenger", "KH", "house"),
     { ...act("house", "V", "challenger"), deal },
+    { hand: HAND },
   );
-  const { hands, away } = state.deal;
+  const { hands, away, trick, phase } = state.deal;
+  assert.deepEqual([cards(state), trick, phase, hands.house.length], [HAND, [], "leading", 5]);
   const ids = [...hands.house, ...hands.challenger, ...away].map((slot) => slot.id);
   assert.equal(new Set(ids).size, 13);
 });
