@@ -127,10 +127,11 @@ def test_the_bad_file_among_several_is_named(
 def test_other_files_are_refused_as_records(
     played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    prose, log = tmp_path / "prose.md", tmp_path / "log.jsonl"
+    prose, log, empty = (tmp_path / name for name in ("prose.md", "log.jsonl", "empty"))
     prose.write_text("# Cards\n\nSome words.\n", "utf-8")
     log.write_text('{"casino_log": 1, "name": "a"}\n{"n": 0, "leaf": ""}\n', "utf-8")
-    for file in (played, prose, log):
+    empty.write_text("\n\n")
+    for file in (played, prose, log, empty, Path("/dev/null")):
         assert main(["replay", str(file)]) == 2
         assert capsys.readouterr() == (
             "",

@@ -67,6 +67,7 @@ replay casino.db '' | FILE is empty: give it a value.
 rng | give --raw or --decks N.
 rng --raw --decks 3 | --raw and --decks cannot be used together
 rng --decks 9999999999999999999 | is too large: give at most 18
+rng --decks 0 | '0' must be a whole number of 1 or more
 rng --raw --seed abc | 'abc' must be 64 digits of 0-9 a-f
 rotate-key --db none.db | none.db does not exist: give
 run --headless --host localhost | --headless, --host

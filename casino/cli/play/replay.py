@@ -97,18 +97,18 @@ def _replayed(record: Record) -> ReplayResult:
 def read_lines(
     file: Path, update: Callable[..., object] = lambda **_: None
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield the numbered lines of a file, skipping empty ones.
+    """Yield the numbered lines of a file, skipping empty ones; refuse a file without records.
 
     A line longer than `MAX_LINE_BYTES` is cut just above that limit: memory stays bounded, and
     `read_record` rejects the line.
     """
     with _opened(file) as stream:
-        number = 0
+        number, is_known = 0, False
         while line := stream.readline(MAX_LINE_BYTES + 1):
-            if not number and (line.strip()[:1] not in b"{[" or b'{"casino_log"' in line):
-                how = "casino export --format egr or casino simulate --records"
-                name = "standard input" if file == DASH else file
-                raise InputError(f"{name} is not a file of game records: make one with {how}")
+            if not is_known and line.strip():
+                is_known = line.strip()[:1] in b"{[" and b'{"casino_log"' not in line
+                if not is_known:
+                    break
             number += 1
             size = len(line)
             rest = line
@@ -118,6 +118,10 @@ def read_lines(
             update(advance=size)
             if line.strip():
                 yield number, line.removesuffix(b"\n")
+        if not is_known:
+            how = "casino export --format egr or casino simulate --records"
+            name = "standard input" if file == DASH else file
+            raise InputError(f"{name} is not a file of game records: make one with {how}")
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from casino.cli.common import WholeNumber, config_option, refuse_conflicting
 @click.option("--raw", is_flag=True, help="Write random bytes until the reader closes the pipe.")
 @click.option(
     "--decks",
-    type=WholeNumber(0),
+    type=WholeNumber(1),
     metavar="N",
     help="Write N shuffled decks, one a line, in dealing order.",
 )
