@@ -34,7 +34,13 @@ Examples:
 @click.command("arena", epilog=EXAMPLE)
 @click.argument("first", type=BotNameType(), metavar="A")
 @click.argument("second", type=BotNameType(), metavar="B")
-@click.option("--games", type=WholeNumber(2), default=20_000, show_default=True)
+@click.option(
+    "--games",
+    type=WholeNumber(2),
+    default=20_000,
+    show_default=True,
+    help="An odd number is rounded up, because every deal is played twice.",
+)
 @playing_options
 @config_option
 def command(
