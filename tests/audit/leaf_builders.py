@@ -7,9 +7,12 @@ from hashlib import sha256
 from typing import Any
 
 from casino.audit.check import Finding
-from casino.events import types
+from casino.betting import Cover, close
+from casino.events import factories, types
+from casino.events.game_record import FinishedGame
 from casino.ledger.entries import Entry
 from casino.table.domain.settings import TableSettings, to_event
+from casino.table.domain.state import bot_name
 
 
 def terms(from_game: int = 1, table: str = "t1", **changes: Any) -> types.TermsSet:
@@ -59,6 +62,20 @@ def bet(player: str, at: int = 0, game: str = "t1-000001") -> types.BetAccepted:
 
 def entry(number: int, move: str, *postings: tuple[str, int], **changes: Any) -> Entry:
     return Entry(entry=number, move=move, postings=postings, **changes)
+
+
+def ended(
+    rules: TableSettings, seed: bytes, texts: Iterable[str], number: int = 1, **changes: Any
+) -> FinishedGame:
+    """Return a game between a table's bots in which some texts were revealed."""
+    bots = types.Bots(challenger=bot_name(rules.challenger), house=bot_name(rules.house))
+    start = opened(number, rules.name, rules.house, challenger=rules.challenger, bots=bots)
+    told = dict(enumerate(texts, 1))
+    lock, seals = locked(number, 0, rules.name), [bet(f"p{text}") for text in told]
+    closed = factories.betting_closed(start.game, "", (), close(rules.book("cat"), Cover()), 0)
+    end = factories.game_over(start.game, seed, (), (5, 0), 0, 3)
+    game = FinishedGame(start, to_event(rules, 1), (), seals, told, lock, closed, (), 0, end)
+    return game._replace(**changes)
 
 
 def texts(found: Iterable[Finding]) -> list[str]:

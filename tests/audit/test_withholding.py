@@ -15,14 +15,18 @@ from casino.audit import FileSource, audit
 from casino.audit.check import Game, GameLeaf
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.checks.voids import VoidsCheck, VoidsState
-from casino.audit.checks.withholding import ReplayInput, WithholdingTally, effect_of_late, play
-from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover
+from casino.audit.checks.withholding import WithholdingTally, effect_of_late, play
+from casino.betting import Bet, BettingRules, Cover
 from casino.cli.verify.audit import decide_again
-from casino.ecarte import CHALLENGER, HOUSE, Laws
-from casino.events.types import BotName, decode
+from casino.ecarte import CHALLENGER, HOUSE
+from casino.events import factories
+from casino.events.game_record import FinishedGame
+from casino.events.types import decode
 from casino.ledger.ledger import open_log
 from casino.table.domain.commands import OpenCut, PlaceBet, VoidGame
-from casino.table.domain.state import BOT_VERSION, TableState, running_game
+from casino.table.domain.settings import TableSettings
+from casino.table.domain.state import TableState, running_game
+from tests.audit.leaf_builders import ended, locked
 from tests.audit.test_tampering import audited_both_ways
 from tests.table.casino_harness import CasinoHarness, plan
 
@@ -134,34 +138,26 @@ def test_l18_informed_veto_is_a_warning(void: tuple[int, int], blind: bool) -> N
         assert spared == [f"void games of t1 spared {loser} more defeats than chance explains"]
 
 
-REGLE, NOVICE = (
-    BotName(name=name, version=BOT_VERSION, strength="") for name in ("regle", "novice")
-)
-LIMITS = BetSizeLimits(1, 10**6, 10**7, 10**8)
+RULES = TableSettings("t1", gallery=BettingRules(commission_bp=500))
+COVER = Cover(200, 0)
 BETS = (
     Bet(1, "honest", HOUSE, 500),
     Bet(2, "puppet", CHALLENGER, 300),
     Bet(3, "mallory", CHALLENGER, 400),
 )
-BOOK = Book("novice", 1000, BettingRules(commission_bp=500), LIMITS, BETS)
 
 
-def make_game(number: int) -> ReplayInput:
+def make_game(number: int) -> FinishedGame:
+    """Return a game in which honest reveals a text, and puppet withholds one."""
     game = f"t1-{number:06d}"
-    return ReplayInput(
-        game=game,
-        server_seed=sha256(game.encode()).digest(),
-        laws=Laws(),
-        loser_deals=None,
-        bots=(REGLE, NOVICE),
-        slip_permille=0,
-        book=BOOK,
-        cover=Cover(200, 0),
-    )
+    bets = [factories.bet_accepted(game, bet) for bet in BETS]
+    lock = locked(number, COVER.house_cents)
+    seed, texts = sha256(game.encode()).digest(), [text_of(game, "honest")]
+    return ended(RULES, seed, texts, number, bets=bets, seals=bets[:2], locked=lock)
 
 
-def net_of(played: ReplayInput, winner: int, times: int, shut: set[str]) -> dict[str, int]:
-    settled = betting.settle(betting.close(played.book, played.cover, shut), winner, times)
+def net_of(played: FinishedGame, winner: int, times: int, shut: set[str]) -> dict[str, int]:
+    settled = betting.settle(betting.close(played.book, COVER, shut), winner, times)
     net: dict[str, int] = {"commission": 0}
     for one in (*settled.principals, *settled.bets):
         who, fee = one.bet.bettor, one.commission_cents
@@ -173,11 +169,10 @@ def net_of(played: ReplayInput, winner: int, times: int, shut: set[str]) -> dict
 def test_sums_moved_by_late_texts_are_exact() -> None:
     for number in range(1, 25):
         played = make_game(number)
-        honest, puppet = text_of(played.game, "honest"), text_of(played.game, "puppet")
-        players = ["honest", "puppet"]
-        found = effect_of_late(played, players, {1: honest}, {2: puppet}, decide_again)
-        was = play(played, fairness.combine([honest]), decide_again)
-        would = play(played, fairness.combine([honest, puppet]), decide_again)
+        puppet = text_of(played.opened.game, "puppet")
+        found = effect_of_late(played, {2: puppet}, decide_again)
+        was = play(played, decide_again)
+        would = play(played._replace(texts={**played.texts, 2: puppet}), decide_again)
         before, after = net_of(played, *was, {"puppet"}), net_of(played, *would, set())
         due = {who: before.get(who, 0) - after[who] for who in after}
         assert found.cents == {who: cents for who, cents in due.items() if cents}

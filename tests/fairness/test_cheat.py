@@ -16,22 +16,19 @@ from math import isqrt
 
 import pytest
 
-from casino.audit.checks.withholding import ReplayInput, play
-from casino.betting import BetSizeLimits, BettingRules, Book, Cover
+from casino.audit.checks.withholding import play
 from casino.cli.verify.audit import decide_again
 from casino.client.contribution import ContributionKeeper
-from casino.ecarte import Laws
 from casino.errors import DeceptionError
-from casino.events.types import BotName
-from casino.fairness import SeedChain, check_contribution, combine, commitment_to
+from casino.fairness import SeedChain, check_contribution, commitment_to
 from casino.ledger.tlog.note import SigningKey
-from casino.table.domain.state import BOT_VERSION
+from casino.table.domain.settings import TableSettings
+from tests.audit.leaf_builders import ended
 from tests.cli.logs import KEY, ShownLog
 
 GAMES_PER_LOG = 20
-BOOK = Book("regle", 0, BettingRules(), BetSizeLimits(1, 1, 1, 1))
+RULES = TableSettings("t1", challenger="regle")
 CANDIDATES = 4
-REGLE = BotName(name="regle", version=BOT_VERSION, strength="")
 
 
 class Cheat:
@@ -54,10 +51,7 @@ class Cheat:
         return self.random.randbytes(16).hex()
 
     def winner(self, number: int, texts: list[str]) -> int:
-        seed, game = self.chain.seed(number), f"t1-{number:06d}"
-        bots = (REGLE, REGLE)
-        played = ReplayInput(game, seed, Laws(), None, bots, 0, BOOK, Cover())
-        return play(played, combine(texts), decide_again)[0]
+        return play(ended(RULES, self.chain.seed(number), texts, number), decide_again)[0]
 
     def play(self, number: int) -> None:
         if number % GAMES_PER_LOG == 1:

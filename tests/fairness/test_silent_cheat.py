@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from casino import betting, fairness
 from casino.audit.check import NOTE, WARNING, Game, GameLeaf, RunningGames
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.audit.checks.withholding import ReplayInput, WithholdingCheck, play
+from casino.audit.checks.withholding import WithholdingCheck, play
 from casino.betting import BetSizeLimits, BettingRules, Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, HOUSE, Laws
@@ -30,6 +30,7 @@ from casino.events.types import BotName, Bots, CutLate, CutOpened, GameOpened, P
 from casino.ledger.entries import Leaf
 from casino.table.domain.settings import TableSettings, to_event
 from casino.table.domain.state import BOT_VERSION
+from tests.audit.leaf_builders import ended
 from tests.betting.naive import Entry, won
 
 HOUR_MS: Final = 3_600_000
@@ -103,7 +104,7 @@ class SilentCheat:
 
     def outcome(self, number: int, texts: compress[str]) -> tuple[int, int]:
         """Return winner and multiplier of a game with some texts revealed."""
-        return outcome(number, self.chain.seed(number), fairness.combine(texts))
+        return play(ended(RULES, self.chain.seed(number), texts, number), decide_again)
 
     def rows(self, number: int, texts: list[str], shut: list[int]) -> list[GameLeaf]:
         """Return the leaves of a game that record the withheld texts."""
@@ -134,12 +135,6 @@ class SilentCheat:
         said = leaf if at is None else replace(leaf, at=at)
         self.leaves += 1
         return GameLeaf(self.leaves, said)
-
-
-def outcome(number: int, seed: bytes, cut: str) -> tuple[int, int]:
-    """Return the winner and the multiplier of a game between two bots."""
-    played = ReplayInput(f"t1-{number:06d}", seed, Laws(), None, (REGLE, REGLE), 0, EMPTY, Cover())
-    return play(played, cut, decide_again)
 
 
 def net(outcome: tuple[int, int], silent: set[str]) -> Counter[str]:

@@ -14,10 +14,9 @@ from typing import Final
 
 import msgspec
 
-from casino import fairness
 from casino.audit.check import NOTE, WARNING, Check, Decide, Finding, Game, table_of
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.audit.checks.withholding import CHANCE, NOT_PLAYED_AGAIN, count, play, replay_input
+from casino.audit.checks.withholding import CHANCE, NOT_PLAYED_AGAIN, count, ended_game, play
 from casino.ecarte import SEATS
 from casino.events.types import BookLocked, GameOver, GameVoid
 
@@ -28,9 +27,7 @@ UNKNOWN: Final = "unknown"
 
 def _would_win(game: Game, decide: Decide) -> str:
     try:
-        finished, played = replay_input(game.rows, game.terms)
-        cut = fairness.combine(text for _, text in finished.cuts)
-        return SEATS[play(played, cut, decide)[0]]
+        return SEATS[play(ended_game(game.rows, game.terms), decide)[0]]
     except NOT_PLAYED_AGAIN:
         return UNKNOWN
 

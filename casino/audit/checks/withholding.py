@@ -31,11 +31,10 @@ from casino.audit.check import (
 )
 from casino.audit.checks.bots import choice
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.ecarte import HOUSE, NO_SEAT, SEATS, Laws, Seat
+from casino.ecarte import HOUSE, NO_SEAT, SEATS, Seat
 from casino.errors import CasinoError, ContributionError
-from casino.events import factories
-from casino.events.game_record import FinishedGame, finished_game
-from casino.events.types import BettingClosed, BotName, CutLate, GameOver, GameVoid, TermsSet
+from casino.events.game_record import FinishedGame, closing_of, finished_game
+from casino.events.types import BettingClosed, CutLate, GameOver, GameVoid, TermsSet
 from casino.player_limits import DAY_MS
 
 LATE: Final = "cut_late"
@@ -97,10 +96,8 @@ class UnrevealedGame(msgspec.Struct):
         if not self.late or not any(row.leaf.kind == "game_over" for row in self.rows):
             return None
         try:
-            finished, played = replay_input(self.rows, terms)
-            players = [seal.player for seal in finished.seals]
             late = {number: row.leaf.text for number, row in self.late.items()}
-            return effect_of_late(played, players, finished.texts, late, decide)
+            return effect_of_late(ended_game(self.rows, terms), late, decide)
         except NOT_PLAYED_AGAIN:
             return None
 
@@ -110,31 +107,12 @@ class UnrevealedGame(msgspec.Struct):
 NOT_PLAYED_AGAIN: Final = (CasinoError, ValueError, IndexError, KeyError)
 
 
-def replay_input(
-    rows: Iterable[GameLeaf], terms: Iterable[TermsSet]
-) -> tuple[FinishedGame, ReplayInput]:
-    """Return a finished game between two bots, and the data for replaying it.
-
-    Raises one of `NOT_PLAYED_AGAIN` if any of it is missing.
-    """
+def ended_game(rows: Iterable[GameLeaf], terms: Iterable[TermsSet]) -> FinishedGame:
+    """Return a game that has ended; raise one of `NOT_PLAYED_AGAIN` if its leaves are wrong."""
     game = finished_game((row.leaf for row in rows), terms)
     if game is None:
         raise ValueError("the game is not over")
-    opened, locked, seed = game.opened, game.locked, game.end.server_seed
-    house, challenger = opened.bots.house, opened.bots.challenger
-    if locked is None or seed is None or house is None or challenger is None:
-        raise ValueError("the game was not locked, its seed is not revealed, or a person played")
-    played = ReplayInput(
-        game=opened.game,
-        server_seed=bytes.fromhex(seed),
-        laws=game.laws,
-        loser_deals=None if opened.loser_deals is None else SEATS.index(opened.loser_deals),
-        bots=(house, challenger),
-        slip_permille=game.terms.slip_permille,
-        book=game.book,
-        cover=factories.cover_from_event(locked.cover),
-    )
-    return game, played
+    return game
 
 
 def unrevealed_leaves(rows: Sequence[GameLeaf]) -> list[GameLeaf]:
@@ -276,19 +254,6 @@ def _said(moved: WithholdingEffect) -> str:
     return f"{names} withheld texts: {was} won, {would} would have; moved in cents: {cents}"
 
 
-class ReplayInput(NamedTuple):
-    """The data needed to replay a game between two bots with different contributions."""
-
-    game: str
-    server_seed: bytes
-    laws: Laws
-    loser_deals: Seat | None
-    bots: tuple[BotName, BotName]
-    slip_permille: int
-    book: betting.Book
-    cover: betting.Cover
-
-
 class WithholdingEffect(NamedTuple):
     """The effect of late contributions on one game.
 
@@ -302,31 +267,24 @@ class WithholdingEffect(NamedTuple):
 
 
 def effect_of_late(
-    played: ReplayInput,
-    players: Sequence[str],
-    opened: Mapping[int, str],
-    late: Mapping[int, str],
-    decide: Decide,
+    game: FinishedGame, late: Mapping[int, str], decide: Decide
 ) -> WithholdingEffect:
-    """Return the effect of late contributions; `players` lists who made each commitment.
-
-    Contributions in `opened` were revealed in time, those in `late` afterwards; numbers start at 1.
-    """
+    """Return the effect of contributions that were revealed late, given by number."""
     # Two replays, without and with the late texts; texts never revealed are missing in both.
-    winner, was = _came_to(played, players, opened, decide)
-    would_have_won, would_be = _came_to(played, players, {**opened, **late}, decide)
+    winner, was = _came_to(game, decide)
+    would_have_won, would_be = _came_to(game._replace(texts={**game.texts, **late}), decide)
     names = sorted({*was, *would_be})
     cents = {name: was[name] - would_be[name] for name in names if was[name] != would_be[name]}
-    silent = tuple(players[number - 1] for number in sorted(late))
+    silent = tuple(game.seals[number - 1].player for number in sorted(late))
     return WithholdingEffect(silent, winner, would_have_won, cents)
 
 
-def _came_to(
-    played: ReplayInput, players: Sequence[str], texts: Mapping[int, str], decide: Decide
-) -> tuple[Seat, Counter[str]]:
-    winner, times = play(played, fairness.combine(texts[n] for n in sorted(texts)), decide)
-    shut = {player for number, player in enumerate(players, 1) if number not in texts}
-    settled = betting.settle(betting.close(played.book, played.cover, shut), winner, times)
+def _came_to(game: FinishedGame, decide: Decide) -> tuple[Seat, Counter[str]]:
+    winner, times = play(game, decide)
+    closing = closing_of(game)
+    if closing is None:
+        raise ValueError("the book was never closed")
+    settled = betting.settle(closing, winner, times)
     net: Counter[str] = Counter()
     for outcome in (*settled.principals, *settled.bets):
         net[outcome.bet.bettor] += outcome.gain_cents - outcome.commission_cents
@@ -334,17 +292,24 @@ def _came_to(
     return winner, net
 
 
-def play(played: ReplayInput, cut: str, decide: Decide) -> tuple[Seat, int]:
-    """Play a game between two bots with the decks from `cut`; return winner and multiplier."""
-    seed, name, laws = played.server_seed, played.game, played.laws
+def play(game: FinishedGame, decide: Decide) -> tuple[Seat, int]:
+    """Play a game between two bots again with its `texts`; return winner and multiplier."""
+    opened, laws = game.opened, game.laws
+    house, challenger = opened.bots.house, opened.bots.challenger
+    if game.end.server_seed is None or house is None or challenger is None:
+        raise ValueError("the seed is not revealed, or a person played")
+    seed, name, bots = bytes.fromhex(game.end.server_seed), opened.game, (house, challenger)
+    cut = fairness.combine(text for _, text in game.cuts)
+    loser = None if opened.loser_deals is None else SEATS.index(opened.loser_deals)
     by_cut = fairness.first_dealer(seed, name, cut)
-    game = ecarte.new_game(laws, ecarte.first_dealer(laws, by_cut, played.loser_deals))
+    points = ecarte.new_game(laws, ecarte.first_dealer(laws, by_cut, loser))
     bot_seeds = [fairness.bot_seed(seed, name, seat) for seat in (0, 1)]
-    while not game.over:
-        number, made = game.deals + 1, [0, 0]
-        deal = ecarte.begin_deal(game, fairness.deck(seed, name, cut, number))
+    while not points.over:
+        number, made = points.deals + 1, [0, 0]
+        deal = ecarte.begin_deal(points, fairness.deck(seed, name, cut, number))
         slips = deal.dealer == HOUSE
-        index = fairness.exposed_card(seed, name, number, played.slip_permille) if slips else None
+        permille = game.terms.slip_permille
+        index = fairness.exposed_card(seed, name, number, permille) if slips else None
         if index is not None:
             deal = deal.apply(ecarte.EXPOSE + deal.deck[index])
         while deal.phase == ecarte.DEALING or deal.turn != NO_SEAT:
@@ -354,7 +319,7 @@ def play(played: ReplayInput, cut: str, decide: Decide) -> tuple[Seat, int]:
             seat = deal.turn
             made[seat] += 1
             draws = fairness.bot_draws(bot_seeds[seat], number, made[seat])
-            deal = deal.apply(choice(deal, seat, played.bots[seat], draws, decide))
-        game = ecarte.after_deal(game, deal)
-    winner = game.score.index(laws.target)
-    return winner, ecarte.multiplier(game.score[1 - winner])
+            deal = deal.apply(choice(deal, seat, bots[seat], draws, decide))
+        points = ecarte.after_deal(points, deal)
+    winner = points.score.index(laws.target)
+    return winner, ecarte.multiplier(points.score[1 - winner])
