@@ -105,7 +105,7 @@ export class SettlementPanel {
     const n = byId("settlement-result").textContent ?? "";
     const values = { n, purse: amount(state.you.balance_cents ?? 0) };
     const own = byId("settlement-mine").hidden ? "" : t("Your result: {n}. Your purse: {purse}.", values);
-    return `${gameWonText(nameOf(state, winner), result, isYou(state, winner))} ${own}`;
+    return `${gameWonText(nameOf(state, winner), result, isYou(state, winner))} ${own}`.trim();
   }
 
   /** @param {Table} state @param {Game} game @param {Settled} settled */
