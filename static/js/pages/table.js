@@ -99,8 +99,8 @@ const connection = new TableConnection(table, {
     // What was refused for want of a connection is no longer true.
     if (isBack && !betPanel.isConfirmed) betPanel.message = null;
     if (isBack) seatPanel.message = "";
-    // A game that ended meanwhile may have been followed by the next one before it was drawn.
-    if (there) queue.push(showNews);
+    // A game that ended meanwhile may have been followed by the next one: drawn first, it is no news.
+    if (there) queue.push(() => requestAnimationFrame(showNews));
     betPanel.isOffline = !there;
     render();
   },
