@@ -30,7 +30,7 @@ from casino.web.websocket.connection import (
     WebSocketConnection,
 )
 from tests.web.raw_socket import PATH, TIMEOUT_SECONDS, RawSocket
-from tests.web.server import Server, Visit, cookie_of
+from tests.web.server import FAST, Server, SkippingClock, Visit, cookie_of, open_server
 from tests.web.test_handlers import versions
 
 
@@ -51,18 +51,22 @@ def test_http_polling_is_refused(server: Server) -> None:
         CasinoClient(server.url).get("/socket.io/?EIO=4&transport=polling")
 
 
-def test_the_client_in_the_docs_prints_a_table(server: Server) -> None:
+def test_the_client_in_the_docs_bets_and_opens_its_text(tmp_path: Path) -> None:
     page = Path("docs/library.md").read_text("utf-8")
     (program,) = (text for text in re.findall("```python\n(.*?)```", page, re.S) if "emit" in text)
-    program = program.replace("http://127.0.0.1:5000", server.url).replace("petit", "fast")
-    line = [sys.executable, "-u", "-c", program]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as client:
-        assert client.stdout is not None
-        answer = client.stdout.readline()
-        server.play("fast")
-        message = client.stdout.readline()
-        client.kill()
-    assert answer.startswith("{'ok': True, ") and message.startswith("event {")
+    clock = SkippingClock()
+    with open_server(tmp_path / "casino.db", {"petit": FAST}, clock, clock, seed=1) as server:
+        line = [sys.executable, "-u", "-c", program.replace("http://127.0.0.1:5000", server.url)]
+        with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as client:
+            assert client.stdout is not None
+            assert client.stdout.readline().startswith("{'ok': True, ")
+            while not server.book_is_open("petit"):
+                server.step("petit")
+            assert any("'seal_number': 1" in line for line in client.stdout)
+            while server.book_is_open("petit"):
+                server.step("petit")
+            assert any("'cuts_opened', 'opened': 1" in line for line in client.stdout)
+            client.kill()
     named = re.findall(r"^\|`(\w+)`\|`(\w+)`\|", page, re.M)
     assert dict(named) == {name: payload.__name__ for name, (payload, _) in MESSAGES.items()}
 
