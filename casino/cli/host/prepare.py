@@ -14,9 +14,9 @@ from casino.cli.common import config_checked
 def command(house: str | None, url: str) -> None:
     """Create the casino's tables in the database at URL, and let ROLE read and append to them.
 
-    Run it once, as a role that may create a schema there and is not the casino's. Then ROLE
-    cannot change or delete what it has appended. Without --house the role in URL is also the
-    casino's, and only triggers protect the log from it. Run it again to admit another role.
+    Run it once, as a role that may create a schema there but is not ROLE, the one that the casino
+    uses. Then ROLE cannot change or delete what it has appended. Without --house the role in URL is
+    also the casino's, and only triggers protect the log from it. Run it again to admit another.
     """
     from casino.ledger.storage.postgres import prepare, without_password
 

@@ -77,8 +77,8 @@ def command(
     ACTION is open, change, close or list. With --name, you act as that player at the casino at URL,
     within the limits of its [hosting]; without it, as the operator of the casino on this machine.
 
-    open alone takes --preset, --spectators, --games, --poule, --entry, --wins, --private and --id;
-    open and change take the other settings, --house to --pace; close and list take none.
+    Only open takes --preset, --spectators, --games, --poule, --entry, --wins, --private and --id;
+    open and change take --house to --pace; close and list take no settings.
 
     A change applies from the tenth game after it. A table closes after its current game. The list
     shows private tables too, unless --name or --url is given.

@@ -50,7 +50,7 @@ def command(
     """Show the balance, bets, history and limits of NAME's account at the casino at URL.
 
     --day-stake, --day-loss and --break set your own limits first. A lower limit takes effect at
-    once; a higher one, 0 for none, or a shorter break after a day.
+    once. A higher limit, no limit (0) and a shorter break take effect after a day.
 
     If the name has a password, it is read from CASINO_PASSWORD, or prompted for.
     """

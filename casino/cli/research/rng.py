@@ -24,7 +24,7 @@ def command(raw: bool, decks: int | None, seed: str | None, **_settings: object)
     """Write random bytes or shuffled decks to standard output.
 
     They are what a live game named `rng` would use without contributions. Feed a test program
-    from a pipe: tests report false failures on a file that they have to rewind.
+    from a pipe: a test that rewinds a short file reports false failures.
     """
     refuse_conflicting("raw", "decks")
     if not raw and decks is None:

@@ -86,9 +86,10 @@ def command(
 ) -> int:
     """Check the log, the money and every game; exit with 0 if clean, 1 if not, 2 if unreadable.
 
-    Without --key the log's key is taken from FILE.pub, else from the log itself. The verdict says
-    which, because a key kept next to the log proves only that the log is consistent. With --witness
-    one of the compared checkpoints (those kept, and the one next to FILE) must be cosigned.
+    Without --key the log's key is taken from FILE.pub, next to the casino's FILE, else from the log
+    itself. The verdict says which, because a key kept next to the log proves only that the log is
+    consistent. With --witness, at least one checkpoint must be cosigned: one given with --known, or
+    the one next to FILE.
     """
     common.refuse_conflicting("db", "export")
     common.refuse_conflicting("game", "player")
