@@ -10,26 +10,18 @@ from pathlib import Path
 import pytest
 
 from casino.audit.background_audit import UNDONE, BackgroundAudit
-from casino.cli import main
 from casino.ledger.storage.location import SqliteLocation
 from tests.audit.test_tampering import without_guards
 
 
-@pytest.fixture(scope="module")
-def ledger_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("ledger_path") / "casino.db"
-    assert main(["run", "--headless", "--games", "3", "--db", str(path)]) == 0
-    return path
-
-
 def test_a_clean_file_is_told_so_by_a_process_that_stands_behind_play(
-    ledger_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    played: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     findings, asked = list[int](), list[tuple[int, int, int]]()
     before = os.getpriority(os.PRIO_PROCESS, 0)
     monkeypatch.setattr(os, "setpriority", lambda *given: asked.append(given))
     with caplog.at_level(logging.INFO):
-        BackgroundAudit(SqliteLocation(ledger_path), 0, findings.append).run_once()
+        BackgroundAudit(SqliteLocation(played), 0, findings.append).run_once()
     assert findings == [0]
     assert "leaves, clean" in caplog.text
     assert "ALERT" not in caplog.text
@@ -39,20 +31,18 @@ def test_a_clean_file_is_told_so_by_a_process_that_stands_behind_play(
     assert os.getpriority(os.PRIO_PROCESS, 0) == before
 
 
-def test_a_forged_balance_logs_an_alert(
-    ledger_path: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    path = tmp_path / "casino.db"
-    for file in ledger_path.parent.glob("casino.db*"):
-        (tmp_path / file.name).write_bytes(file.read_bytes())
+def test_a_forged_balance_logs_an_alert(db_file: Path, caplog: pytest.LogCaptureFixture) -> None:
     sql = "UPDATE account SET balance = balance + 1 WHERE name <> 'treasury'"
-    without_guards(path, lambda connection: connection.execute(sql))
+    without_guards(db_file, lambda connection: connection.execute(sql))
     findings: list[int] = []
-    BackgroundAudit(SqliteLocation(path), 0, findings.append).run_once()
+    BackgroundAudit(SqliteLocation(db_file), 0, findings.append).run_once()
     alerts = [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]
-    assert alerts[0] == f"ALERT: the background audit has {findings[0]} findings"
-    assert alerts[1].startswith("ALERT: error: balances: house/bank holds ")
-    assert alerts[3].endswith(f", and {findings[0] - 3} more like it")
+    assert findings == [16]
+    assert alerts[0] == "ALERT: the background audit has 16 findings"
+    assert alerts[1].startswith(
+        "ALERT: error: balances: escrow/t1-000006/ann holds 3001 cents, but"
+    )
+    assert alerts[3].endswith(", and 13 more like it")
     assert len(alerts) == 4
 
 
@@ -64,10 +54,10 @@ def test_a_failed_audit_logs_an_alert(tmp_path: Path, caplog: pytest.LogCaptureF
 
 
 def test_closing_does_not_wait_for_a_running_audit(
-    ledger_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    played: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("casino.audit.background_audit._MINUTE", 0.01)
-    with BackgroundAudit(SqliteLocation(ledger_path), 1, list[int]().append) as background_audit:
+    with BackgroundAudit(SqliteLocation(played), 1, list[int]().append) as background_audit:
         while background_audit._running is None:
             time.sleep(0.001)
     assert not background_audit._thread.is_alive()

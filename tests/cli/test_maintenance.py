@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
-import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -37,29 +35,20 @@ def test_l14_a_lost_file_is_refused_until_new_is_given(
     assert main(["audit", "--db", str(database)]) == 0
 
 
-def test_l22_sigterm_stops_a_headless_run_cleanly(tmp_path: Path) -> None:
-    database, pipe = tmp_path / "casino.db", subprocess.PIPE
-    command = [sys.executable, "-m", "casino", "run", "--headless", "--db", str(database)]
-    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
-    while not database.exists() or _size(database) < 50:
-        time.sleep(0.1)
-    os.kill(process.pid, signal.SIGTERM)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, err.splitlines()[-1]) == (130, "casino: interrupted")
+def test_l22_sigterm_stops_a_headless_run_cleanly(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def stopped(*_: object) -> Iterator[Callable[..., None]]:
+        yield lambda completed: signal.raise_signal(signal.SIGTERM) if completed == 3 else None
+
+    monkeypatch.setattr("casino.cli.host.run.progress", stopped)
+    status, database = run_headless(tmp_path)
+    out, err = capsys.readouterr()
+    assert (status, err.splitlines()[-1]) == (130, "casino: interrupted")
     assert "games in" in out and "To check every card and cent" in out
-    log = open_log(database)
-    newest = log.signed_head()
-    assert newest is not None
-    assert newest.size == log.size()
-    assert next(log.leaves(log.size() - 1)).kind == "run_stopped"
-    log.close()
-
-
-def _size(database: Path) -> int:
-    try:
-        log = open_log(database)
-    except Exception:  # noqa: BLE001 - the file is only just being made
-        return 0
-    size = log.size()
-    log.close()
-    return size
+    with closing(open_log(database)) as log:
+        newest = log.signed_head()
+        assert newest is not None
+        assert newest.size == log.size()
+        assert next(log.leaves(log.size() - 1)).kind == "run_stopped"
