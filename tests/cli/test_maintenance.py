@@ -49,6 +49,5 @@ def test_l22_sigterm_stops_a_headless_run_cleanly(
     assert "games in" in out and "To check every card and cent" in out
     with closing(open_log(database)) as log:
         newest = log.signed_head()
-        assert newest is not None
-        assert newest.size == log.size()
+        assert newest is not None and newest.size == log.size()
         assert next(log.leaves(log.size() - 1)).kind == "run_stopped"

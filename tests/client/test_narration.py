@@ -90,14 +90,8 @@ SAID: list[tuple[dict[str, Any], str]] = [
     ({"type": "presence", "watching": 3}, ""),
     ({"type": "notice", "taking": False}, FULL),
     ({"type": "notice", "taking": True}, "the casino takes bets again"),
-    (
-        {"type": "notice", "taking": False, "away": True},
-        "the house is away: no bets are taken until it is back",
-    ),
-    (
-        {"type": "snapshot", "table": "t1", "taking": False},
-        f"[bold]t1[/]: between games; {FULL}",
-    ),
+    ({"type": "notice", "away": True}, "the house is away: no bets are taken until it is back"),
+    ({"type": "snapshot", "table": "t1", "taking": False}, f"[bold]t1[/]: between games; {FULL}"),
 ]  # fmt: skip
 
 
