@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+import msgspec
+
 from casino.errors import RefusalReason, Refused
 
 DAY_MS: Final = 86_400_000
@@ -51,7 +53,7 @@ class PlayerLimits(NamedTuple):
     break_until_ms: int = 0
 
 
-class LimitChange(NamedTuple):
+class LimitChange(msgspec.Struct, frozen=True):
     """A limit set at time `at`, which applies from `from_ms`."""
 
     at: int

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import chain, islice
 from pathlib import Path
 from random import Random
-from typing import Any, cast, get_args
+from typing import Any, cast
 from unittest.mock import Mock
 
 import msgspec
@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from casino.audit import FileSource, audit, pipeline
 from casino.audit.check import ERROR, NOTE, WARNING, GameLeaf
 from casino.audit.check import Game as Checked
-from casino.audit.checks.limits import LimitsCheck
 from casino.audit.checks.timing import SILENT_GAMES, SILENT_MS, TimingCheck
 from casino.audit.jobs import MAX_WAITING, JobQueue
 from casino.audit.pipeline import AuditPipeline, PipelineState
@@ -31,8 +30,6 @@ from casino.events.types import (
     Bots,
     GameOpened,
     GameVoid,
-    LimitSet,
-    OwnLimits,
     SeatChanged,
 )
 from casino.fairness import SeededRandom
@@ -40,9 +37,7 @@ from casino.ledger import accounts
 from casino.ledger.entries import Leaf, canonical
 from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.transaction import Answer, Transaction
-from casino.player_limits import DAY_MS, LimitChange, limits_at, with_change
 from casino.reports.export import export
-from casino.table.domain.commands import LimitKey
 from casino.table.domain.settings import PaceSettings, TableSettings
 from tests.audit.leaf_builders import bet, locked, opened, terms
 from tests.audit.test_tampering import audited_both_ways, sql, without_guards
@@ -110,23 +105,6 @@ def test_two_workers_give_the_same_report(tmp_path: Path, monkeypatch: pytest.Mo
     assert one == two
     assert [finding.check for finding in one.findings] == ["unfinished"]
     assert one.leaves > 300
-
-
-def test_limits_in_force_match_those_of_the_table() -> None:
-    random = Random(7)
-    for _ in range(200):
-        wishes: tuple[LimitChange, ...] = ()
-        check, at = LimitsCheck(lambda _: 0), 0
-        for _ in range(6):
-            at += random.choice((1, DAY_MS >> 1, DAY_MS, DAY_MS + 1))
-            key = random.choice(get_args(LimitKey))
-            value = random.choice((0, 500, 900, at + DAY_MS))
-            wishes = with_change(wishes, key, value, at)
-            said = OwnLimits(**{key: value})
-            leaf = LimitSet(at=at, from_ms=wishes[-1].from_ms, limits=said, player="ann")
-            assert list(check.on_event(1, leaf)) == []
-            for later in (at, at + 5, at + DAY_MS - 1, at + DAY_MS):
-                assert check.kept.limits["ann"].at(later) == limits_at(wishes, later)
 
 
 @pytest.mark.parametrize(("offered_cents", "is_wrong"), [(3_000, False), (2_999, True), (0, True)])

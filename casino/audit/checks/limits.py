@@ -16,35 +16,15 @@ from casino.audit.check import Check, Finding, count_cents
 from casino.errors import Refused
 from casino.events.types import BetAccepted, LimitSet
 from casino.ledger.entries import WALLET, Entry
-from casino.player_limits import DAY_MS, PlayerLimits, applies_from, check_own_limits
+from casino.player_limits import DAY_MS, LimitChange, applies_from, check_own_limits, limits_at
 
 DayCents: TypeAlias = Callable[[str], int]  # daily limit per player at a game's table, 0 if none
-
-
-class LimitChange(msgspec.Struct, frozen=True):
-    """A new value for one of a player's limits: when it was set, and when it takes effect."""
-
-    at: int
-    from_ms: int
-    key: str
-    value: int
 
 
 class OwnLimits(msgspec.Struct):
     """All limits that a player has set, including pending ones, in the order they were set."""
 
     wishes: list[LimitChange] = []
-
-    def at(self, at: int) -> PlayerLimits:
-        """Return the limits in force at a time (Unix time in milliseconds)."""
-        return PlayerLimits(**{wish.key: wish.value for wish in self.wishes if wish.from_ms <= at})
-
-    def add(self, wish: LimitChange) -> None:
-        """Record a new limit, which replaces one of the same kind that is still pending."""
-        self.wishes = [
-            before for before in self.wishes if before.key != wish.key or before.from_ms <= wish.at
-        ]
-        self.wishes.append(wish)
 
 
 class LimitsState(msgspec.Struct):
@@ -97,15 +77,15 @@ class LimitsCheck(Check):
 
     def _set(self, number: int, leaf: LimitSet) -> Iterator[Finding]:
         """Check that stricter limits take effect at once, and looser ones a day later."""
-        limits = self.kept.limits.setdefault(leaf.player, OwnLimits())
+        wishes = self.kept.limits.setdefault(leaf.player, OwnLimits()).wishes
         for key, value in asdict(leaf.limits).items():
             if value is None:
                 continue
-            expected = applies_from(limits.at(leaf.at), key, value, leaf.at)
+            expected = applies_from(limits_at(wishes, leaf.at), key, value, leaf.at)
             if leaf.from_ms != expected:
                 text = f"{key} applies from {leaf.from_ms}, not from {expected}"
                 yield Finding(self.name, text, number)
-            limits.add(LimitChange(leaf.at, leaf.from_ms, key, value))
+            wishes.append(LimitChange(leaf.at, leaf.from_ms, key, value))
 
     def _check(
         self, accepted: tuple[int, BetAccepted], risked_cents: int, loss_cents: int
@@ -122,7 +102,8 @@ class LimitsCheck(Check):
         if limits is None:
             return
         try:
-            check_own_limits(limits.at(bet.at), risked_cents, loss_cents, bet.at)
+            in_force = limits_at(limits.wishes, bet.at)
+            check_own_limits(in_force, risked_cents, loss_cents, bet.at)
         except Refused as refusal:
             text = f"a bet of {bet.player} was accepted that must be refused: {refusal}"
             yield Finding(self.name, text, number, bet.game)
