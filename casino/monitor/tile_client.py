@@ -6,6 +6,7 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from email.message import Message
 from functools import lru_cache
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from itertools import islice
@@ -34,14 +35,6 @@ class UnreachableError(InputError):
     """The log or a part of it is unavailable, which is no evidence against it: ask again later."""
 
     code = "unreachable"
-
-
-class BusyError(UnreachableError):
-    """The server refused a request for now (429 or 503); retry after `seconds`."""
-
-    def __init__(self, text: str, seconds: int) -> None:
-        super().__init__(text)
-        self.seconds = min(seconds, MAX_WAIT_SECONDS)
 
 
 class TileClient:
@@ -87,25 +80,42 @@ class TileClient:
 
     def get(self, path: str, most: int = MAX_BODY_BYTES) -> bytes:
         """Fetch a path under the base URL; wait and retry while the server limits requests."""
-        for _ in range(MAX_RETRIES):
-            try:
-                return self._fetch(path, most)
-            except BusyError as busy:
-                self._wait(busy.seconds)
-        return self._fetch(path, most)
+        for retries in reversed(range(MAX_RETRIES + 1)):
+            status, headers, body = self._fetch(path, most)
+            if status not in _BUSY or not retries:
+                break
+            later = headers.get("Retry-After", "")
+            is_number = later.isascii() and later.isdigit()
+            self._wait(min(int(later[:9]) if is_number else WAIT_SECONDS, MAX_WAIT_SECONDS))
+        if status != _FOUND:
+            fault = "is not available" if status in _BUSY else "cannot be read"
+            text = f"{self.address}{path} {fault} (status {status})"
+            raise UnreachableError(f"{text}: try again later")
+        return _unpacked(body, most, path) if headers.get("Content-Encoding") == "gzip" else body
 
-    def _fetch(self, path: str, most: int) -> bytes:
+    def _fetch(self, path: str, most: int) -> tuple[int, Message, bytes]:
+        """Return the status, headers and body of a response."""
         # The server may have closed an idle connection, so a failed request is sent once more.
         for again in (True, False):
             connection = self._connection()
             try:
-                return self._ask(connection, path, most)
+                connection.request(
+                    "GET", self._parts.path + path, headers={"Accept-Encoding": "gzip"}
+                )
+                answer = connection.getresponse()
+                body: bytes = answer.read(most + 1)
+                break
             except (OSError, HTTPException) as error:
                 connection.close()
                 if not again:
                     text = f"{self.address}{path} cannot be reached ({error})"
                     raise UnreachableError(f"{text}: try again later") from None
-        raise AssertionError
+        if len(body) > most:
+            connection.close()
+            raise FileError(f"{self.address}{path} is longer than {most} bytes")
+        # The body is read completely, so the connection can be reused, whatever the status.
+        self._idle.append(connection)
+        return answer.status, answer.headers, body
 
     def forget_tiles(self) -> None:
         """Drop all cached tiles after they turned out to be false."""
@@ -122,29 +132,6 @@ class TileClient:
         except IndexError:
             kind = HTTPSConnection if self._parts.scheme == "https" else HTTPConnection
             return kind(self._parts.netloc, timeout=TIMEOUT_SECONDS)
-
-    def _ask(self, connection: HTTPConnection, path: str, most: int) -> bytes:
-        connection.request("GET", self._parts.path + path, headers={"Accept-Encoding": "gzip"})
-        answer = connection.getresponse()
-        body: bytes = answer.read(most + 1)
-        if len(body) > most:
-            connection.close()
-            raise FileError(f"{self.address}{path} is longer than {most} bytes")
-        # The body is read completely, so the connection can be reused, whatever the status.
-        self._idle.append(connection)
-        if answer.status in _BUSY:
-            later = answer.headers.get("Retry-After", "")
-            is_number = later.isascii() and later.isdigit()
-            text = f"{self.address}{path} is not available (status {answer.status})"
-            raise BusyError(
-                f"{text}: try again later", int(later[:9]) if is_number else WAIT_SECONDS
-            )
-        if answer.status != _FOUND:
-            text = f"{self.address}{path} cannot be read (status {answer.status})"
-            raise UnreachableError(f"{text}: try again later")
-        if answer.headers.get("Content-Encoding") == "gzip":
-            return _unpacked(body, most, path)
-        return body
 
     def _bundle(self, tile: Tile) -> list[bytes]:
         data, width = self._resource(tile)
