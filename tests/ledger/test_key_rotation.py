@@ -146,16 +146,15 @@ def test_l16_new_key_starts_with_an_empty_checkpoint(tmp_path: Path) -> None:
         beside.load_key()
     key = beside.create_key()
     assert beside.load_key().text() == key.text()
-    beside.key.write_text("x")
-    with pytest.raises(FileError, match=r"key: a secret key begins with .*: put it back"):
-        beside.load_key()
-    beside.key.write_text(key.text())
     assert beside.pub.read_text() == key.public.text() + "\n"
     assert chain_of(encode(replace(OPENED, key=key.public.text())), []).open(
         beside.checkpoint_note() or ""
     ) == (key.name, 0, EMPTY_ROOT)
     assert beside.cosigned_note() is None
     SqliteLocation(beside.path).check_not_rolled_back()
+    beside.key.write_text("x")
+    with pytest.raises(FileError, match=r"key: a secret key begins with .*: put it back"):
+        beside.load_key()
     beside.next_key.write_text(SECOND.text())
     assert beside.adopt_next_key().text() == beside.load_key().text() == SECOND.text()
     assert not beside.next_key.exists()

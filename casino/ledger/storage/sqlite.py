@@ -267,7 +267,8 @@ def open_reader(path: Path, *, former: bool = False) -> sqlite3.Connection:
     except (*BROKEN_FILE, FileError) as error:
         connection.close()
         kind = MissingLogError if isinstance(error, MissingLogError) else FileError
-        advice = "; restore a backup with casino restore" if _is_damage(error) else ""
+        todo = "; give another file, or restore a backup with casino restore"
+        advice = "" if isinstance(error, FileError) else todo
         raise kind(f"{path} cannot be read as the casino's file: {error}{advice}") from None
     return connection
 
