@@ -7,10 +7,8 @@ log.
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -90,7 +88,7 @@ def audit(
     is_small = isinstance(source, FileSource) and source.size <= _SMALL
     count = 1 if is_small else workers or os.cpu_count() or 1
     try:
-        with source.snapshot(), job_queue(count) as jobs, _without_collecting():
+        with source.snapshot(), job_queue(count) as jobs:
             return audited.run(jobs, progress, elsewhere)
     except Exception as error:
         # A damaged page may cause any error: if a page is damaged, report that instead.
@@ -180,18 +178,6 @@ class WholeAudit:
         subject = "the last leaf is" if missing == 1 else f"the last {missing} leaves are"
         text = f"{subject} not signed: only {tree.signed} of {tree.size} are"
         return [Finding("signed", text, tree.signed)]
-
-
-@contextmanager
-def _without_collecting() -> Iterator[None]:
-    """Pause the garbage collector: decoded leaves contain no cycles."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 _MOST: Final = 20

@@ -65,10 +65,19 @@ class JobQueue:
 
 @contextmanager
 def job_queue(workers: int) -> Iterator[JobQueue]:
-    """Provide a job queue that uses `workers` processes, including this one."""
-    if workers == 1:
-        yield JobQueue()
-        return
-    # Decoded leaves contain no cycles, so looking for cycles would only cost time.
-    with get_context("spawn").Pool(workers - 1, gc.disable) as pool:
-        yield JobQueue(pool, workers - 1)
+    """Provide a job queue that uses `workers` processes, including this one.
+
+    All pause the garbage collector: decoded leaves contain no cycles, so looking for cycles would
+    only cost time.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        if workers == 1:
+            yield JobQueue()
+        else:
+            with get_context("spawn").Pool(workers - 1, gc.disable) as pool:
+                yield JobQueue(pool, workers - 1)
+    finally:
+        if was_enabled:
+            gc.enable()
