@@ -6,7 +6,7 @@ A `Transaction` collects the leaves, entries and secrets of one command, and is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -21,6 +21,8 @@ from casino.ledger.tlog import Frontier, Hash, SigningKey, sign_checkpoint
 
 Answer: TypeAlias = dict[str, Any]
 NodeRow: TypeAlias = tuple[int, int, Hash]  # level, index, hash
+# Subject, name, value; without a name, all secrets of the subject are deleted.
+SecretRow: TypeAlias = tuple[str, str | None, bytes | None]
 
 ID_REUSED: Final = RefusalReason(
     "id_reused", "id_reused", "the id {id} was used for another command: make a new one"
@@ -70,28 +72,28 @@ class StoredCheckpoint(NamedTuple):
     note: str
 
 
-class Rows(NamedTuple):
+class Rows(msgspec.Struct):
     """The rows that one COMMIT makes durable.
 
     `balances` are the new balances of the accounts that changed. `replies` come with the number of
-    the `answers` leaf that binds them (L21). `subjects` lists (name, first leaf, last leaf) for
-    those that begin or end, and for each late leaf. `checkpoints` are added to the stored ones;
+    the `answers` leaf that binds them (L21). `subjects` maps name and first leaf to the last leaf,
+    for those that begin or end, and for each late leaf. `checkpoints` are added to the stored ones;
     `newest` replaces the previous signature.
     """
 
     first: int
-    leaves: Sequence[bytes]
-    nodes: Sequence[NodeRow]
-    balances: Mapping[Account, int]
-    replies: Sequence[tuple[int, CommandReply]]
-    subjects: Sequence[tuple[str, int, int | None]]
-    secrets: Sequence[tuple[str, str | None, bytes | None]]
-    checkpoints: Sequence[tuple[int, str]]
-    newest: StoredCheckpoint | None
+    leaves: list[bytes] = []
+    nodes: list[NodeRow] = []
+    balances: Mapping[Account, int] = {}
+    replies: list[tuple[int, CommandReply]] = []
+    subjects: dict[tuple[str, int], int | None] = {}
+    secrets: list[SecretRow] = []
+    checkpoints: list[StoredCheckpoint] = []
+    newest: StoredCheckpoint | None = None
 
     @property
     def size(self) -> int:
-        """The size of the log once these rows are stored."""
+        """The size of the log with these rows."""
         return self.first + len(self.leaves)
 
 
@@ -109,8 +111,8 @@ class LogState(NamedTuple):
 class CommitGroup:
     """Commands that are committed together, as rows to be stored.
 
-    `note` signs all leaves, including the group's, and is published if `stays` is set. If several
-    commands request a checkpoint, `between` contains the earlier ones.
+    `asked` are the log sizes at which commands request a checkpoint. The newest signature, which
+    covers all leaves, is published if `stays` is set.
     """
 
     def __init__(
@@ -119,20 +121,13 @@ class CommitGroup:
         self.before = state
         self.known = known
         self.tree = state.tree
-        self.size = state.tree.size
         self.balances = balances
+        self.rows = Rows(first=state.tree.size, balances=balances.changed)
         self.at = state.at
         self.entries = state.entries
         self.asked: list[int] = []
-        self.leaves: list[bytes] = []
-        self.nodes: list[NodeRow] = []
         self.open = dict(state.open)
-        self.subjects: dict[tuple[str, int], int | None] = {}
-        self.secrets: list[tuple[str, str | None, bytes | None]] = []
         self.answered: dict[str, CommandReply] = {}
-        self.bound = 0
-        self.between: list[tuple[int, str]] = []
-        self.note = ""
         self.stays = False
 
     def begin(self, now: int, command: CommandIdentity | None) -> Transaction:
@@ -141,17 +136,17 @@ class CommitGroup:
 
     def adopt(self, transaction: Transaction, answer: Answer) -> None:
         """Add a finished transaction and its response to the group."""
-        first = self.size if transaction.leaves else None
+        rows = self.rows
+        first = rows.size if transaction.leaves else None
         self.at = transaction.now
         self.balances.changed.update(transaction.balances.changed)
-        self.leaves += transaction.leaves
-        self.size += len(transaction.leaves)
+        rows.leaves += transaction.leaves
         self.entries += len(transaction.posted)
         self.open = transaction.open
-        self.subjects |= transaction.subjects
-        self.secrets += transaction.secrets
+        rows.subjects |= transaction.subjects
+        rows.secrets += transaction.secrets
         if transaction.wants_checkpoint:
-            self.asked.append(self.size)
+            self.asked.append(rows.size)
         self.add_answer(transaction.command, first, answer)
 
     def add_answer(self, command: CommandIdentity | None, leaf: int | None, answer: Answer) -> None:
@@ -165,43 +160,42 @@ class CommitGroup:
 
         The last requested checkpoint covers all leaves; earlier ones are signed here (L7).
         """
+        rows = self.rows
         if self.answered:
             in_order = sorted(self.answered.values())
-            self.bound = self.size
+            rows.replies = [(rows.size, reply) for reply in self.answered.values()]
             leaf = AnswersGiven(at=self.at, hash=answers_hash(in_order))
-            self.leaves.append(leaves.encode(leaf))
-            self.size += 1
+            rows.leaves.append(leaves.encode(leaf))
         # Extend a copy: if the COMMIT fails, the stored log is compared with the original tree.
         self.tree = self.before.tree.copy()
         # `leaf_hash` inlined: the writer thread spends its time here.
-        hashes = [sha256(b"\0" + body).digest() for body in self.leaves]
+        hashes = [sha256(b"\0" + body).digest() for body in rows.leaves]
         begun = done = self.tree.size
         for size in self.asked[:-1]:
-            if done < size < self.size:
-                self.nodes += self.tree.extend(hashes[done - begun : size - begun])
-                self.between.append((size, sign_checkpoint(key, size, self.tree.root())))
+            if done < size < rows.size:
+                rows.nodes += self.tree.extend(hashes[done - begun : size - begun])
+                note = sign_checkpoint(key, size, self.tree.root())
+                rows.checkpoints.append(StoredCheckpoint(size, note))
                 done = size
-        self.nodes += self.tree.extend(hashes[done - begun :])
+        rows.nodes += self.tree.extend(hashes[done - begun :])
+
+    def sign(self, key: SigningKey, *, publish: bool) -> None:
+        """Sign the log including this group before any of the group is stored (L15).
+
+        The signature is published and kept after a finished game, once a minute while there is
+        activity, and on close; any other signature is replaced by the next.
+        """
+        rows, size = self.rows, self.tree.size
+        self.stays = publish or bool(self.asked)
+        if rows.leaves or self.stays:
+            rows.newest = StoredCheckpoint(size, sign_checkpoint(key, size, self.tree.root()))
+            if self.stays:
+                rows.checkpoints.append(rows.newest)
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to store."""
-        return not (self.leaves or self.secrets or self.stays)
-
-    def rows(self) -> Rows:
-        """Return the group as rows for the store."""
-        size = self.tree.size
-        return Rows(
-            first=size - len(self.leaves),
-            leaves=self.leaves,
-            nodes=self.nodes,
-            balances=self.balances.changed,
-            replies=[(self.bound, reply) for reply in self.answered.values()],
-            subjects=[(*span, last) for span, last in self.subjects.items()],
-            secrets=self.secrets,
-            checkpoints=[*self.between, (size, self.note)] if self.note and self.stays else (),
-            newest=StoredCheckpoint(size, self.note) if self.note else None,
-        )
+        return not (self.rows.leaves or self.rows.secrets or self.stays)
 
     def next_state(self) -> LogState:
         """Return the writer's state after the group is stored."""
@@ -222,9 +216,9 @@ class Transaction:
         self.posted: list[Entry] = []
         self.open = dict(group.open)
         self.subjects: dict[tuple[str, int], int | None] = {}
-        self.secrets: list[tuple[str, str | None, bytes | None]] = []
+        self.secrets: list[SecretRow] = []
         self._named: set[str] = set()
-        self._first_leaf = group.size
+        self._first_leaf = group.rows.size
         self._first_entry = group.entries + 1
 
     @property

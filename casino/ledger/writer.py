@@ -22,7 +22,7 @@ from casino.ledger.accounts import Account, Balances
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.store import SqlStore
-from casino.ledger.tlog import Frontier, SigningKey, sign_checkpoint
+from casino.ledger.tlog import Frontier, SigningKey
 from casino.ledger.transaction import Answer, CommandIdentity, CommitGroup, LogState, Transaction
 
 Clock = Callable[[], int]
@@ -282,22 +282,25 @@ class Writer:
             if isinstance(reply, Exception) and not isinstance(reply, Refused):
                 bug = reply
         group.finish(self._key)
-        self._sign(group, last)
+        if group.tree.size != group.before.covered:
+            is_due = self._clock() - group.before.checkpoint_at >= CHECKPOINT_EVERY_MS
+            group.sign(self._key, publish=is_due or last)
+        newest = group.rows.newest
         if not group.is_empty:
             self._watch.on_storing()
             self._commit_to_store(group)
-            if group.note:
+            if newest is not None:
                 # Save it before anyone else sees it.
-                self._save_checkpoint(group.note, group.stays)
+                self._save_checkpoint(newest.note, group.stays)
             self._watch.on_committed()
         # If the process dies here, clients that repeat their ids get the stored responses (L5).
         self._undelivered += replies
         if last or group.is_empty or self._waiting.empty():
             self._give(len(self._undelivered))
-        for _, note in group.between:
-            self._watch.on_signed(note, publish=True)
-        if group.note:
-            self._watch.on_signed(group.note, publish=group.stays)
+        for checkpoint in group.rows.checkpoints:
+            self._watch.on_signed(checkpoint.note, publish=True)
+        if newest is not None and not group.stays:
+            self._watch.on_signed(newest.note, publish=False)
         if bug is not None:
             self._stop([], bug)
 
@@ -330,24 +333,10 @@ class Writer:
             group.add_answer(job.command, None, refusal.json())
         return refusal
 
-    def _sign(self, group: CommitGroup, last: bool) -> None:
-        """Sign the log including this group before any of the group is stored (L15).
-
-        The signature is published and kept after a finished game, once a minute while there is
-        activity, and on close; any other signature is replaced by the next.
-        """
-        if group.tree.size == group.before.covered:
-            return
-        is_due = self._clock() - group.before.checkpoint_at >= CHECKPOINT_EVERY_MS
-        group.stays = bool(group.asked) or is_due or last
-        if not group.leaves and not group.stays:
-            return
-        group.note = sign_checkpoint(self._key, group.tree.size, group.tree.root())
-
     def _commit_to_store(self, group: CommitGroup) -> None:
         """Store a group; if its COMMIT is in doubt, reopen the store and check (L11)."""
         assert self._store is not None
-        rows = group.rows()
+        rows = group.rows
         # After a commit in doubt, the reopened log may be either of these trees.
         self._ours = (group.before.tree, group.tree)
         try:

@@ -15,7 +15,7 @@ from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader, sum_entries
 from casino.ledger.storage.store import SqlStore
 from casino.ledger.tlog import Frontier, Hash, KeyChain, keys_of, leaf_hash
-from casino.ledger.transaction import NodeRow, Rows, StoredCheckpoint
+from casino.ledger.transaction import NodeRow, Rows, SecretRow, StoredCheckpoint
 
 LEAVES_AT_A_TIME: Final = 20_000
 
@@ -32,13 +32,12 @@ def copy_log(source: LogReader, target: SqlStore, *, with_secrets: bool = True) 
         for end in _ends(source, tree.size, newest):
             last = end.size == newest.size
             rows = _rows(source, target, tree, end, kept)
-            rows = rows._replace(nodes=_extend(tree, rows, chain))
+            rows.nodes = _extend(tree, rows, chain)
             kept = end.size
             if last:  # subjects and secrets have no history: copy their final state
-                rows = rows._replace(
-                    subjects=list(source.subjects() - target.subjects()),
-                    secrets=_secrets(source, target, with_secrets=with_secrets),
-                )
+                changed = source.subjects() - target.subjects()
+                rows.subjects = {(name, first): last for name, first, last in changed}
+                rows.secrets = _secrets(source, target, with_secrets=with_secrets)
             target.append(rows, lambda _: None, lambda: None)
         if with_secrets:
             # Sessions may have ended since an earlier copy.
@@ -79,11 +78,8 @@ def _rows(
     return Rows(
         first=first,
         leaves=[leaf.body for leaf in leaves],
-        nodes=(),
         balances={account: target.balance(account) + cents for account, cents in moved.items()},
         replies=list(source.answers(first, end)),
-        subjects=(),
-        secrets=(),
         checkpoints=list(published),
         newest=signed,
     )
@@ -103,11 +99,8 @@ def _extend(tree: Frontier, rows: Rows, chain: KeyChain) -> list[NodeRow]:
     return nodes
 
 
-def _secrets(
-    source: LogReader, target: SqlStore, *, with_secrets: bool
-) -> list[tuple[str, str | None, bytes | None]]:
-    rows: list[tuple[str, str | None, bytes | None]]
-    rows = [(subject, None, None) for subject in target.all_secrets()]
+def _secrets(source: LogReader, target: SqlStore, *, with_secrets: bool) -> list[SecretRow]:
+    rows: list[SecretRow] = [(subject, None, None) for subject in target.all_secrets()]
     if with_secrets:
         rows += [
             (subject, name, value)

@@ -77,6 +77,7 @@ class SqlStore(LogReader):
                 zip(rows.leaves, look_ups(rows.leaves), strict=True), rows.first
             )
         ]
+        subjects = [(*span, last) for span, last in rows.subjects.items()]
         balances = [(account, cents) for account, cents in rows.balances.items() if cents]
         upsert = " ON CONFLICT ({}) DO UPDATE SET {column} = excluded.{column}".format
         for table, table_rows, conflict in (
@@ -84,7 +85,7 @@ class SqlStore(LogReader):
             ("node (level, place, hash)", rows.nodes, ""),
             ("command (id, content, leaf, bound, answer)", commands, ""),
             ("account (name, balance)", balances, upsert("name", column="balance")),
-            ("subject (name, first, last)", rows.subjects, upsert("name, first", column="last")),
+            ("subject (name, first, last)", subjects, upsert("name, first", column="last")),
             ("checkpoint (size, note)", rows.checkpoints, ""),
         ):
             self._insert(table, table_rows, conflict, meanwhile)
