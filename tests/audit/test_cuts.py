@@ -12,7 +12,7 @@ from casino.audit import FileSource
 from casino.audit.check import GameLeaf
 from casino.audit.checks.game import check_game
 from casino.audit.checks.withholding import UnrevealedGame
-from casino.events.types import decode
+from casino.events.types import CoverLimits, decode
 from casino.player_limits import DAY_MS
 from tests.ledger.game_simulator import play_games
 
@@ -141,6 +141,15 @@ def test_leaf_that_breaks_the_replay_is_reported(source: FileSource) -> None:
     found = check_game(GAME, rows, terms_of(source))
     broken = [(one.check, one.leaf) for one in found if "lacks a required value" in one.text]
     assert broken == [("games", rows[at].n)]
+
+
+def test_cover_above_challenger_offer_is_found(source: FileSource) -> None:
+    rows = rows_of(source)
+    cover = CoverLimits(challenger_cents=1, house_cents=0)
+    changed(rows, at := place_of(rows, "book_locked"), cover=cover)
+    found = check_game(GAME, rows, terms_of(source))[0]
+    text = "the challenger covers 1 cents, but offered 0"
+    assert (found.check, found.text, found.leaf) == ("cover", text, rows[at].n)
 
 
 def test_missing_bet_is_reported_in_words(source: FileSource) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from random import Random
@@ -14,12 +14,11 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import FileSource, audit, pipeline
-from casino.audit.check import ERROR, NOTE, WARNING, GameLeaf
+from casino.audit.check import ERROR, NOTE, WARNING, Finding, GameLeaf
 from casino.audit.check import Game as Checked
 from casino.audit.checks.timing import SILENT_GAMES, SILENT_MS, TimingCheck
 from casino.audit.jobs import MAX_WAITING, JobQueue
 from casino.audit.pipeline import AuditPipeline, PipelineState
-from casino.betting import Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, LEADING, Action, Deal, View, actor, cards_in, concession
 from casino.events.types import (
@@ -34,13 +33,12 @@ from casino.events.types import (
 )
 from casino.fairness import SeededRandom
 from casino.ledger import accounts
-from casino.ledger.entries import Leaf, canonical
+from casino.ledger.entries import Leaf, RunStarted, RunStopped, canonical
 from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
 from casino.table.domain.settings import PaceSettings, TableSettings
 from tests.audit.leaf_builders import bet, locked, opened, terms
-from tests.audit.test_tampering import audited_both_ways, sql, without_guards
 from tests.ledger import game_simulator
 from tests.ledger.cut_phase import wait
 from tests.ledger.game_simulator import GameSimulator, Play, SimulatedClock, open_ledger
@@ -105,22 +103,6 @@ def test_two_workers_give_the_same_report(tmp_path: Path, monkeypatch: pytest.Mo
     assert one == two
     assert [finding.check for finding in one.findings] == ["unfinished"]
     assert one.leaves > 300
-
-
-@pytest.mark.parametrize(("offered_cents", "is_wrong"), [(3_000, False), (2_999, True), (0, True)])
-def test_cover_above_challenger_offer_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, offered_cents: int, is_wrong: bool
-) -> None:
-    stated = {"cover_cents": offered_cents}
-    monkeypatch.setattr(game_simulator, "GameOpened", lambda **facts: GameOpened(**facts | stated))
-    path = tmp_path / "casino.db"
-    bank = open_ledger(path)
-    GameSimulator(bank, bettors=3, cover=Cover(50_000, 3_000)).play_game()
-    bank.close()
-    found = audited_both_ways(path).findings
-    told = [(one.check, one.game, one.text) for one in found if one.severity == ERROR]
-    text = f"the challenger covers 3000 cents, but offered {offered_cents}"
-    assert told == [("cover", "t1-000001", text)] * is_wrong
 
 
 @pytest.mark.parametrize(
@@ -226,82 +208,47 @@ def test_abandoned_game_must_end_as_the_terms_require(
     assert all(text.startswith(part) for text, part in zip(found, said, strict=True))
 
 
-HOUR_MS = 3_600_000
+def audited_leaves(leaves: Iterable[Leaf]) -> AuditPipeline:
+    """Audit leaves that need not make a whole log."""
+    pipeline = AuditPipeline(None)
+    pipeline.feed([StoredLeaf(n, canonical(leaf)) for n, leaf in enumerate(leaves)])
+    pipeline.finish()
+    return pipeline
 
 
-class ClockJumpHarness:
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.clock = SimulatedClock()
-        self.night = GameSimulator(open_ledger(path, self.clock), bettors=2)
-
-    def restart(self) -> None:
-        self.night.bank.close()
-        self.night.bank = open_ledger(self.path, self.clock)
-
-    def end(self, play: Play) -> None:
-        play.close()
-        for _ in play.deals(stop_after=None):
-            pass
-        play.settle()
-
-    def warnings(self) -> list[str]:
-        self.night.bank.close()
-        report = audit(FileSource(self.path), workers=1)
-        assert report.is_clean
-        assert all(one.severity == "warning" and one.check == "time" for one in report.findings)
-        return [str(one) for one in report.findings]
+LATER_MS = 4 * 3_600_000
+STOP, START = RunStopped(at=2), RunStarted(at=LATER_MS)
+LOCKED_LATER = replace(locked(1, 0), at=LATER_MS)
+VOID = GameVoid(at=2, game="t1-000001", reason="enough")
 
 
-def test_l20_time_jump_during_a_game_is_a_warning(tmp_path: Path) -> None:
-    harness = ClockJumpHarness(tmp_path / "casino.db")
-    play = Play(harness.night, "t1-000001")
-    play.open()
-    log = harness.night.bank.reader()
-    number = log.size()
-    log.close()
-    harness.clock.now_ms += 4 * HOUR_MS
-    harness.end(play)
-    (said,) = harness.warnings()
-    assert "time jumps ahead by 240 minutes during a game" in said
-    assert f"leaf {number}, game t1-000001" in said
+@pytest.mark.parametrize(
+    ("leaves", "is_found"),
+    [
+        ([LOCKED_LATER], True),
+        ([VOID, replace(opened(2), at=LATER_MS)], False),
+        ([STOP, START, LOCKED_LATER], False),
+    ],
+    ids=["in a game", "between games", "between runs"],
+)
+def test_l20_time_jump_during_a_game_is_a_warning(leaves: list[Leaf], is_found: bool) -> None:
+    audited = audited_leaves([replace(opened(1), at=1), *leaves])
+    text = "time jumps ahead by 239 minutes during a game"
+    assert [one for one in audited.findings if one.check == "time"] == [
+        Finding("time", text, 1, "t1-000001", severity=WARNING)
+    ] * is_found
 
 
-def test_l20_time_may_jump_between_games_and_runs(tmp_path: Path) -> None:
-    harness = ClockJumpHarness(tmp_path / "casino.db")
-    harness.night.play_game()
-    harness.clock.now_ms += 4 * HOUR_MS
-    play = Play(harness.night, "t1-000002")
-    play.open()
-    harness.night.bank.close()
-    harness.clock.now_ms += 4 * HOUR_MS
-    harness.restart()
-    play.night = harness.night
-    harness.end(play)
-    assert harness.warnings() == []
-
-
-def test_many_warnings_do_not_stop_the_audit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pipeline, "MAX_FINDINGS", {ERROR: 3, WARNING: 2, NOTE: 2})
-    harness = ClockJumpHarness(tmp_path / "casino.db")
-    for number in range(1, 6):
-        play = Play(harness.night, f"t1-{number:06}")
-        play.open()
-        harness.clock.now_ms += 4 * HOUR_MS
-        harness.end(play)
-    harness.night.bank.close()
-    without_guards(
-        harness.path, sql("UPDATE account SET balance = balance + 1 WHERE name = 'wallet/ann'")
-    )
-    report = audit(FileSource(harness.path), workers=1)
-    assert report.signed == report.leaves
-    said = [str(one) for one in report.findings]
-    assert sum("time jumps" in line for line in said) == 2
-    assert any("wallet/ann holds" in line for line in said)
-    assert "more: 3 more are not listed" in said
-    assert not report.is_clean
+def test_many_warnings_do_not_stop_the_audit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "MAX_FINDINGS", {ERROR: 20, WARNING: 2, NOTE: 2})
+    jumps = [replace(locked(1, 0), at=n * LATER_MS) for n in range(1, 6)]
+    last = replace(bet("house"), at=jumps[-1].at)
+    audited = audited_leaves([replace(opened(1), at=1), *jumps, last])
+    said = [one.text for one in audited.findings]
+    assert sum("time jumps" in text for text in said) == 2
+    assert "'house' cannot be a player's name" in said
+    assert "3 more are not listed" in said
+    assert not audited.is_full
 
 
 PACE = PaceSettings(betting_ms=20_000, reveal_ms=4_000)
@@ -332,10 +279,7 @@ def pace_warnings(*games: Checked) -> list[str]:
     for game in games:
         leaves += [row.leaf for row in game.rows]
         leaves.append(GameVoid(at=game.rows[-1].leaf.at, game=game.name, reason="enough"))
-    pipeline = AuditPipeline(None)
-    pipeline.feed([StoredLeaf(n, canonical(leaf)) for n, leaf in enumerate(leaves)])
-    pipeline.finish()
-    found = [one for one in pipeline.findings if one.check == "pace"]
+    found = [one for one in audited_leaves(leaves).findings if one.check == "pace"]
     assert all(one.severity == WARNING and one.game == games[-1].name for one in found)
     return [one.text for one in found]
 
