@@ -6,16 +6,13 @@ import sqlite3
 from pathlib import Path
 
 import orjson
-from msgspec.structs import replace
 
 from casino.audit import ExportSource, FileSource, TrustedEvidence, audit, audit_game
 from casino.cli import main
-from casino.ledger import accounts
-from casino.ledger.entries import Entry, as_entry
+from casino.ledger.entries import Entry
 from casino.ledger.ledger import grant, open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.note import SigningKey
-from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
 from tests.audit.test_tampering import errors, sign_again, without_guards
 from tests.ledger.cut_phase import wait
@@ -38,48 +35,6 @@ def test_l18_an_entry_of_a_game_that_never_opened_is_found(tmp_path: Path) -> No
     bank.close()
     found = errors(audit(FileSource(path), workers=1))
     assert any("expected game_opened, not" in line for line in found), found
-
-
-def test_l18_correction_of_a_game_entry_is_found(db_file: Path) -> None:
-    bank = open_ledger(db_file)
-
-    def work(tx: Transaction) -> Answer:
-        moved = [as_entry(leaf.body) for leaf in bank.reader().entry_leaves()]
-        of_game = [entry for entry in moved if entry.game == "t1-000001"]
-        assert [entry.move for entry in of_game][-1] == "settle"
-        for entry in reversed(of_game):
-            undone = [(account, -cents) for account, cents in entry.postings]
-            said = raw("correct", None, *undone, corrects=entry.entry)
-            tx.post(replace(said, reason="a mistake"))
-        return {}
-
-    wait(bank.submit(work))
-    bank.close()
-    report = audit(FileSource(db_file), workers=1)
-    found = [str(one) for one in report.findings if one.check == "entries"]
-    assert len(found) >= 5
-    assert all("which correct does not" in line for line in found), found
-
-
-def test_l18_each_correction_is_reported(tmp_path: Path) -> None:
-    path = tmp_path / "casino.db"
-    bank = open_ledger(path)
-    wait(grant(bank, "ann", 500, "a"))
-
-    def work(tx: Transaction) -> Answer:
-        postings = [("treasury", -500), ("wallet/ann", 500)]
-        for undone in (1, 2, 3):
-            assert tx.post(accounts.correct(undone, postings, "a whim")) == undone + 1
-            postings = [(account, -cents) for account, cents in postings]
-        return {}
-
-    wait(bank.submit(work))
-    bank.close()
-    found = audit(FileSource(path), workers=1).findings
-    told = [one for one in found if one.severity == "warning"]
-    assert [one.text for one in told] == [
-        f"entry {number} was undone by the house" for number in (1, 2, 3)
-    ]
 
 
 def test_l16_log_resigned_with_another_key_is_found_by_pub_file(db_file: Path) -> None:

@@ -48,6 +48,10 @@ ENTRIES: dict[str, tuple[Entry, str]] = {
         entry(1, "settle", (ESCROW, -5), ("house/commission", 1), (ANN, 4), game=GAME), ""
     ),
     "a correction": (entry(2, "correct", ("treasury", 5), (ANN, -5), corrects=1, reason="x"), ""),
+    "a correction of a game's entry": (
+        entry(2, "correct", (ESCROW, 5), (ANN, -5), corrects=1, reason="x"),
+        f"moves 5 cents on {ESCROW}, which correct does not",
+    ),
     "an unknown move": (entry(1, "gift", (ANN, 5)), "has the unknown move gift"),
     "a cent more": (entry(1, "grant", ("treasury", -5), (ANN, 6)), "does not sum to 0"),
     "no account": (entry(1, "grant"), "does not sum to 0"),
@@ -190,7 +194,8 @@ def test_l3_correction_must_undo_its_entry_exactly(is_long: bool) -> None:
     for wrong in ([], undone[1:], [*undone[:2], (undone[2][0], 7)], list(postings)):
         check = ledger(wallet_p2=2, wallet_p3=4)
         (found,) = found_in(check, *(parts if is_long else [whole]))
-        assert (found.text, found.leaf) == ("entry 4 was undone by the house", 0)
+        said = (found.text, found.leaf, found.severity)
+        assert said == ("entry 4 was undone by the house", 0, "warning")
         with pytest.raises(KeyError):
             list(check.compare_corrections(among({})))
         (text,) = texts(check.compare_corrections(among({4: wrong})))
@@ -730,6 +735,9 @@ SECRETS: list[tuple[dict[str, dict[str, bytes]], str]] = [
     ({"g": SEALED | {"x": b""}}, "x belongs to no leaf"),
     ({"g": SEALED, "t1/ann": {"cover": COVER[1:]}}, "cover of ann at t1 belongs to no leaf"),
     ({"g": SEALED, "t1/ann": {"x": COVER}}, "x of ann at t1 belongs to no leaf"),
+    ({"g": SEALED, "t1/ann": {"cover": COVER, "x": COVER}},
+     "cover, x of ann at t1 belongs to no leaf"),
+    ({"g": SEALED, "t1/ann": {"cover": bytes(30)}}, ""),
     ({"g": SEALED, "t2/ann": {"cover": COVER}}, "cover of ann at t2 belongs to no leaf"),
 ]  # fmt: skip
 
