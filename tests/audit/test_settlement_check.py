@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings, strategies
-from msgspec.structs import replace
 
 from casino import betting
 from casino.audit.checks import settlement
@@ -18,7 +17,6 @@ from casino.audit.checks.settlement import (
     check_settlement,
     check_sums,
     game_totals,
-    matched_units,
 )
 from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover
 from casino.events.types import SIDES, CoverLimits, GameOver, Score, TermsSet
@@ -80,27 +78,6 @@ def test_l_audit_5_wrong_payment_is_found_by_sums(paid: dict[str, int], clean: b
     played = GameToPay(USUAL, "cat", bets, no_cover, (), 100, over())
     findings = check_sums("g", 5, money) + check_settlement("g", 5, money, played)
     assert (findings == []) == clean
-
-
-def test_l_audit_5_matched_amount_at_closing_is_checked() -> None:
-    bets = [PlacedBet("ann", "house", 100), PlacedBet("ben", "challenger", 150)]
-    no_cover = CoverLimits(house_cents=0, challenger_cents=0)
-    postings = ("wallet/ann", 190), ("wallet/ben", -200), ("house/commission", 10)
-    money = game_totals("g", [entry(1, "settle", *postings)])
-    played = GameToPay(replace(USUAL, stake_cents=0), "cat", bets, no_cover, (), 101, over())
-    texts = [finding.text for finding in check_settlement("g", 5, money, played)]
-    assert texts == [f"100 cents are matched on {side}, not 101" for side in SIDES]
-
-
-def test_worked_example_of_matching() -> None:
-    bets = [PlacedBet("ann", "house", 1000), PlacedBet("ben", "challenger", 400)]
-    bets.append(PlacedBet("cy", "house", 500))
-    assert matched_units(bets, "pro_rata") == [267, 400, 133]
-    assert matched_units(bets, "last_in_first_out") == [400, 400, 0]
-    assert matched_units([], "pro_rata") == []
-    assert (
-        matched_units(bets[:1], "pro_rata") == matched_units(bets[:1], "last_in_first_out") == [0]
-    )
 
 
 @settings(max_examples=400, deadline=None)
