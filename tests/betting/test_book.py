@@ -1,4 +1,4 @@
-"""Cases for the open book and its closing: G1 to G9, and the held stakes of G13."""
+"""Cases for the open book and its closing: G1 to G8, and the held stakes of G13."""
 
 from __future__ import annotations
 
@@ -184,22 +184,6 @@ def test_g8_closing_holds_cover_and_releases_unmatched() -> None:
     for bets, most, laws, moves in rows:
         closing = betting.close(book_of(bets, **laws), betting.Cover(*most))
         assert [move_text(one) for one in closing.moves] == moves, bets
-
-
-def test_g9_quote_shows_totals_and_matching() -> None:
-    rows: Rows = [
-        (FIVE, (0, 0), (1700, 700), 700, "ann 412; ben 400; cy 206; dee 300; eve 82"),
-        ("", (9, 9), (0, 0), 0, ""),
-        ("ann C 500", (0, 0), (0, 500), 0, "ann 0"),
-        ("ann C 500", (200, 0), (0, 500), 200, "ann 200; house 200"),
-        ("ann H 500", (0, 700), (500, 0), 500, "ann 500; cat 500"),
-    ]
-    for bets, most, totals, matched_cents, stands in rows:
-        book = book_of(bets)
-        quote = betting.quote(book, betting.Cover(*most))
-        assert (quote.house_cents, quote.challenger_cents) == totals
-        assert (bets, quote.matched_cents) == (bets, matched_cents)
-        assert stands_text(betting.matched_now(book, betting.Cover(*most))) == stands
 
 
 def test_g13_principals_stakes_are_held() -> None:

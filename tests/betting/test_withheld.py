@@ -55,13 +55,3 @@ def test_g16_withheld_bets_are_returned_before_matching() -> None:
         ]
         assert sides == [closing.matched_cents] * 2
         assert closing.book.stake_cents == (0 if "cat" in withheld else stake_cents)
-
-
-def test_g16_void_after_lock_returns_held_cover() -> None:
-    for laws, house, cat in (({}, 3600, 3900), (SINGLE, 3200, 3300)):
-        book = book_of("ben C 100", stake_cents=1000, **laws)
-        ben = 300 if not laws else 100
-        assert move_text(betting.void(book, betting.as_entered(book), betting.Cover(200, 300))) == (
-            f"void: bank/house +{house}; escrow/house -{house}; wallet/cat +{cat}; "
-            f"escrow/cat -{cat}; wallet/ben +{ben}; escrow/ben -{ben}"
-        )
