@@ -99,17 +99,6 @@ def test_every_bet_is_listed_with_its_result(played: Path, player: str) -> None:
     assert {"open", "void"} < {line.result for line in told}
 
 
-def test_a_bet_with_an_unrevealed_text_is_returned_not_unmatched(played: Path) -> None:
-    settled = {leaf["game"] for leaf in leaves_of(played, "game_over")}
-    shut = {
-        (game, name) for game, name in unrevealed_texts(played) if name != "ann" and game in settled
-    }
-    assert shut
-    for game, name in shut:
-        told = [line for line in statement(played, name).bets if line.game == game]
-        assert {(line.result, line.matched_cents) for line in told} == {("returned", 0)}
-
-
 def test_an_unknown_account_is_refused(played: Path) -> None:
     for name in ("nobody", "t1.p", "t1.p0/", ""):
         with pytest.raises(Refused, match="has no account in .*casino.db: check the name") as found:
