@@ -136,35 +136,28 @@ def test_r2_4_turn_up_is_refused_in_other_phases(tokens: str, reason: str, artic
 
 
 @pytest.mark.parametrize(
-    ("tokens", "said", "text", "values"),
+    ("hands", "tokens", "text", "values"),
     [
-        ("S TS", "7S", "must win the trick: K♠ beats 10♠",
+        (ANSWERS, "S TS 7S", "must win the trick: K♠ beats 10♠",
          {"card": "7S", "led": "TS", "held": "KS"}),
-        ("S 8H", "KS", "must trump 8♥, say with Q♦: you have none of its suit",
+        (ANSWERS, "S 8H KS", "must trump 8♥, say with Q♦: you have none of its suit",
          {"card": "KS", "led": "8H", "held": "QD"}),
-        ("S 8H", "AH", "A♥ is not in the hand", {"card": "AH"}),
-        ("P A", "X9H", "9♥ is not in the hand", {"card": "9H"}),
+        (ANSWERS, "S 8H AH", "A♥ is not in the hand", {"card": "AH"}),
+        (ANSWERS, "P A X9H", "9♥ is not in the hand", {"card": "9H"}),
+        (HANDS, f"{EMPTY[:-2]} XJC", "the stock holds only 0 cards: exchange no more than that",
+         {"asked": 1, "n": 0}),
+        (HANDS, f"{EMPTY[:-6]} XTD9D", "the stock holds only 1 card: exchange no more than that",
+         {"asked": 2, "n": 1}),
     ],
 )  # fmt: skip
-def test_refusal_names_the_cards(tokens: str, said: str, text: str, values: dict[str, str]) -> None:
-    with pytest.raises(IllegalAction) as caught:
-        ecarte.apply(put(f"{SHORT}: {ANSWERS}", tokens), ecarte.parse_token(said))
-    assert caught.value.message == text
-    assert caught.value.values == values
-
-
-@pytest.mark.parametrize(
-    ("tokens", "text"),
-    [
-        (EMPTY[:-2] + " XJC", "the stock holds only 0 cards: exchange no more than that"),
-        (EMPTY[:-6] + " XTD9D", "the stock holds only 1 card: exchange no more than that"),
-    ],
-)
-def test_refusal_uses_correct_plural(tokens: str, text: str) -> None:
+def test_refusal_names_cards_and_numbers(
+    hands: str, tokens: str, text: str, values: dict[str, str | int]
+) -> None:
     *before, said = tokens.split()
     with pytest.raises(IllegalAction) as caught:
-        ecarte.apply(put(f"{SHORT}: {HANDS}", " ".join(before)), ecarte.parse_token(said))
+        ecarte.apply(put(f"{SHORT}: {hands}", " ".join(before)), ecarte.parse_token(said))
     assert caught.value.message == text
+    assert caught.value.values == values
 
 
 def test_refusal_can_be_pickled() -> None:
