@@ -177,14 +177,6 @@ def test_closed_pipe_raises_broken_pipe_error(tmp_path: Path) -> None:
     assert caught.value.__context__ is None
 
 
-def test_each_chunk_is_written_immediately(tmp_path: Path) -> None:
-    first = play_chunk(LONG, 0)
-    with RunFiles(LONG, tmp_path / "r", tmp_path / "c", resume=False) as files:
-        files.add(first, 0.5)
-        assert (tmp_path / "r").read_text() == first.lines
-        assert load(tmp_path / "c", LONG) == (files.total, len(first.lines))
-
-
 def test_records_are_written_before_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,7 +28,6 @@ from casino.simulate.statistics import (
     FINALS,
     SIDE,
     SQUARES,
-    STAKE_POINTS,
     Estimate,
     Event,
     GameCounts,
@@ -225,12 +224,3 @@ def test_counts_add_up_in_any_order(rows: list[list[int]]) -> None:
     Random(1).shuffle(parts)
     assert reduce(add, parts, GameCounts()) == whole
     assert sum(whole.row) == sum(map(sum, rows))
-
-
-@pytest.mark.parametrize(
-    ("house", "challenger", "points"),
-    [(5, 4, 1), (5, 3, 1), (5, 2, 2), (5, 1, 2), (5, 0, 3), (0, 5, -3), (2, 5, -2), (3, 5, -1)]
-    + [(7, 2, 2), (11, 10, 1), (0, 11, -3), (0, 0, 0)],
-)
-def test_r7_2_stake_points_of_final_scores(house: int, challenger: int, points: int) -> None:
-    assert STAKE_POINTS[FINALS + SIDE * house + challenger] == points
