@@ -300,20 +300,6 @@ def test_removing_a_table_keeps_pending_updates_of_others(new_backend: NewBacken
     assert connection.tables == {"t1"}
 
 
-def test_requests_for_a_closed_table_are_refused(new_backend: NewBackend) -> None:
-    backend = new_backend()
-    backend.open_table(None, "a", TableOrder())
-    backend.close_table(None, "h1")
-    faults: list[Exception] = []
-    backend.house.start_tables(faults.append)
-    end = time.monotonic() + TIMEOUT_SECONDS
-    while len(backend.house.croupiers) > 1 and time.monotonic() < end:
-        gevent.sleep(0.01)
-    with pytest.raises(Refused, match="there is no table h1"):
-        backend.house.set_table_state("h1", "paused")
-    assert faults == []
-
-
 def test_closed_tables_do_not_lower_the_refill_threshold(new_backend: NewBackend) -> None:
     backend = new_backend()
     assert refill_threshold_cents(backend.house) == 100

@@ -63,13 +63,6 @@ def test_table_results_agree_with_all_games_and_the_ledger(
     log.close()
 
 
-def test_simulated_spectators_are_not_ranked(ledger_path: Path) -> None:
-    log = open_log(ledger_path)
-    told = Leaderboard().leaders(log)
-    log.close()
-    assert (told["games"], told["challengers"], told["backers"]) == (GAMES, [], [])
-
-
 def test_ranking_prefers_many_games_to_a_lucky_one() -> None:
     order = sorted([tally(1, 0), tally(60, 40), tally(0, 3), tally(9, 1)], key=win_rate_lower_bound)
     assert [(one.won, one.lost) for one in order] == [(0, 3), (1, 0), (60, 40), (9, 1)]

@@ -11,7 +11,6 @@ import pytest
 
 from casino.web.services import odds
 from casino.web.services.odds import OddsBroadcaster
-from tests.web.raw_socket import RawSocket
 from tests.web.server import Recorder, Server, Visit, Visitor
 
 
@@ -52,25 +51,6 @@ def test_watchers_receive_odds_as_the_game_proceeds(visit: Visit) -> None:
 def test_late_visitors_get_the_odds_in_the_reply(visit: Visit) -> None:
     (told, *_) = listen(visit, "open").until(1)
     assert visit("late").join("open")["chance"] == told
-
-
-DEFERRED_MESSAGE = {"table": "open", "version": 0, "game": None, "chance": None}
-
-
-def test_odds_are_sent_with_the_next_message(server: Server) -> None:
-    broadcaster, post = server.site.broadcaster, server.casino.backend.bridge.post
-    with RawSocket(server.url) as raw:
-        raw.ask("join", {"table": "open"})
-
-        def tell() -> None:
-            broadcaster.send_later("open", "chance", DEFERRED_MESSAGE)
-            broadcaster.send("open", "said", {})
-
-        # Both in one iteration of the loop, so that the delay cannot have passed.
-        post(tell)
-        while '"version":0' not in raw.receive():
-            pass
-        assert raw.receive().startswith('42["said"')
 
 
 def test_odds_are_sent_to_watchers_only(visit: Visit) -> None:

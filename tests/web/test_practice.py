@@ -88,15 +88,6 @@ def test_practice_continues_a_finished_game_from_any_step(server: Server, guest:
         assert told["over"] and told["events"][-2]["score"] == record.result["score"]
 
 
-def test_a_move_can_be_taken_back(guest: Visitor) -> None:
-    first = post_practice(guest, [])
-    legal = first["yous"][-1]["legal"]
-    later = post_practice(guest, [legal[0]])
-    assert later["version"] > first["version"]
-    assert post_practice(guest, []) == first
-    assert post_practice(guest, [legal[-1]])["version"] > first["version"]
-
-
 @pytest.mark.parametrize("house", BOT_NAMES)
 def test_every_bot_can_be_played_against(guest: Visitor, house: str) -> None:
     told = post_practice(guest, [], house=house)

@@ -48,6 +48,7 @@ from casino.web.ipc.redis_streams import (
     entry_ms,
 )
 from casino.web.ipc.server import RpcServer
+from tests.simulator.redis_server import RedisClient, RedisServer
 from tests.web.server import LONG_BETTING, TIMEOUT_SECONDS, now_ms
 from tests.web.test_hosting import make_broadcaster
 
@@ -180,29 +181,14 @@ def test_a_storage_fault_and_its_end_are_logged_once(
 # --- one backend at a Redis
 
 
-class FakeRedis:
-    """The keys of a Redis, with the test's clock."""
+class FakeRedis(RedisClient):
+    """A Redis that answers at once, with the test's clock."""
 
     def __init__(self) -> None:
         self.now = 0.0
-        self.is_away = False
-        self._keys: dict[str, tuple[bytes, float]] = {}
-
-    def set(self, key: str, value: bytes, *, nx: bool, px: int) -> bool:
-        assert nx
-        if self.get(key) is not None:
-            return False
-        self._keys[key] = value, self.now + px / 1000
-        return True
-
-    def get(self, key: str) -> bytes | None:
-        if self.is_away:
-            raise OSError("away")
-        value, end = self._keys.get(key, (b"", 0.0))
-        return value if self.now < end else None
-
-    def expire(self, key: str, seconds: int) -> None:
-        self._keys[key] = self._keys[key][0], self.now + seconds
+        prompt: Any = SimpleNamespace(random=lambda: 1.0)
+        self.server = RedisServer(prompt, lambda: round(1000 * self.now))
+        super().__init__(self.server)
 
 
 def test_a_redis_has_one_backend_at_a_time() -> None:
@@ -236,13 +222,13 @@ def test_a_lease_that_expires_during_renewal_is_lost() -> None:
 
 def test_a_new_backend_waits_for_a_killed_ones_lease() -> None:
     keys = FakeRedis()
-    keys.is_away = True
+    keys.server.is_up = False
     slept: list[float] = []
 
     def sleep(seconds: float) -> None:
         slept.append(seconds)
         keys.now += seconds
-        keys.is_away = len(slept) < 3
+        keys.server.is_up = len(slept) >= 3
         if held_by_another:
             assert other.renew()
 

@@ -49,8 +49,3 @@ test("an answer that does not come is a refusal, and is said to be silence", asy
   assert.deepEqual(answer, { ok: false, code: "unavailable", message: "" });
   assert.equal(await refusal(answer), "The casino does not answer.");
 });
-
-test("a refusal is said in the house's words where the page has no better ones", async () => {
-  const no = { ok: false, code: "eclipse", reason: "eclipse", message: "the sun is gone: wait" };
-  assert.equal(await refusal(no), "The sun is gone: wait.");
-});
