@@ -540,11 +540,9 @@ def _mark(deal: Deal) -> Deal:
 
 def _concede(deal: Deal) -> Deal:
     """Give the remaining tricks to the opponent (R5.5)."""
-    if deal.irregular.led_out:
-        deal = _with_irregularities(deal, led_out=False)
     left = deal.start.hand_size - sum(deal.tricks)
     return _score_tricks(
-        deal._replace(
+        _with_irregularities(deal, led_out=False)._replace(
             tricks=_add(deal.tricks, 1 - deal.turn, left),
             led=NO_CARD,
             history=(*deal.history, CONCEDE),

@@ -81,9 +81,9 @@ def _apply_to_known(deal: Deal, action: Action) -> Deal:
     """Apply an action with only the known cards in the hands, because `cards_in` rejects others."""
     hands, kept = deal.hands, deal.kept
     after = apply(deal._replace(hands=_known(hands), kept=_known(kept)), action)
-    held = kept if action == CLAIM else hands
+    # A hand has the same unknown cards as when play began: `_give` replaces them in both.
     return after._replace(
-        hands=_with_unknown(after.hands, held), kept=_with_unknown(after.kept, kept)
+        hands=_with_unknown(after.hands, kept), kept=_with_unknown(after.kept, kept)
     )
 
 

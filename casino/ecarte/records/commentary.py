@@ -124,8 +124,8 @@ def _spoken(before: Deal, action: Action, deal: Deal, names: Names) -> str:
         card = action - actions.EXPOSE
         owner = HOUSE if before.hands[HOUSE] >> card & 1 else CHALLENGER
         return f"{name} exposes {_card(card)}, dealt to {names[owner]}."
-    if actions.LEAD_OUT <= action < actions.LEAD_OUT + 32:
-        return f"{name} leads {_card(action - actions.LEAD_OUT)} out of turn."
+    if (led_out := actions.played(action)) is not None:
+        return f"{name} leads {_card(led_out)} out of turn."
     line = f"{name}{_PHRASES[action]}"
     if action == actions.MARK:
         return f"{line} (1 point)"
