@@ -148,6 +148,18 @@ def test_games_without_a_bettors_cut_are_marked(cuts: list[list[str]], is_marked
     assert (told in lines) == is_marked
 
 
+@pytest.mark.parametrize(
+    ("seed", "last"),
+    [
+        (1, "House wins the game: double."),
+        (2, "House wins the game: single."),
+        (4, "Challenger wins the game: double."),
+    ],
+)
+def test_narration_ends_with_winner_and_stake(seed: int, last: str) -> None:
+    assert list(narrate(play_game(("novice", "regle"), seed).record))[-1] == f"  {last}"
+
+
 @pytest.fixture
 def records(tmp_path: Path) -> Path:
     file = tmp_path / "one.egr.jsonl"

@@ -72,7 +72,7 @@ TABLE = f"""
 {SHORT}: {HANDS} | S V | no_claims | R8.5
 {CLAIMS}: {HANDS} | S V | no_revoke | R8.5
 {CLAIMS}: {HANDS} | S KS KH V V | no_revoke | R8.5
-{SHORT}: {HANDS} | S LKH | no_lead_out | R8.4
+{SHORT}: {HANDS} | S L7S | no_lead_out | R8.4
 {CLAIMS}: {HANDS} | S LKS | not_held_out_of_turn | R8.4
 {CLAIMS}: {HANDS} | S KS LKH | already_led | R8.4
 {CLAIMS}: {HANDS} | P LKH | answer_due | R3.2

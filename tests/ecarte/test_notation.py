@@ -21,7 +21,6 @@ def test_deal_notation_round_trips(course: Course) -> None:
         position = ecarte.position_of_deal(deal)
         line = ecarte.format_position(position)
         assert ecarte.parse_position(line) == position
-        assert ecarte.format_position(ecarte.parse_position(line)) == line
 
 
 @given(courses())
