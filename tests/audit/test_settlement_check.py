@@ -19,41 +19,25 @@ from casino.audit.checks.settlement import (
     game_totals,
 )
 from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover
-from casino.events.types import SIDES, CoverLimits, GameOver, Score, TermsSet
-from casino.ledger.entries import Entry
-from casino.table.domain.settings import TableSettings, to_event
+from casino.events.types import SIDES, CoverLimits, GameOver, Score
+from tests.audit.leaf_builders import entry, terms
+from tests.betting.test_properties import LAWS
 
 LIMITS = BetSizeLimits(1, 10**9, 10**9, 10**9)
 CENTS = strategies.integers(1, 5_000)
-laws_of_betting = strategies.builds(
-    BettingRules,
-    gallery_stakes=strategies.sampled_from(["game", "single"]),
-    matching=strategies.sampled_from(["pro_rata", "last_in_first_out"]),
-    commission_base=strategies.sampled_from(["winnings", "gross"]),
-    commission_bp=strategies.integers(0, 10_000),
-    principal_commission_bp=strategies.integers(0, 10_000),
-)
 bets_of = strategies.lists(
     strategies.tuples(strategies.sampled_from("abcdef"), strategies.integers(0, 1), CENTS),
     max_size=12,
 )
 
 
-def terms(laws: BettingRules, stake_cents: int) -> TermsSet:
-    return to_event(TableSettings("t1", gallery=laws, limits=LIMITS, stake_cents=stake_cents), 1)
-
-
-USUAL = terms(BettingRules(), 10)
+USUAL = terms(limits=LIMITS, stake_cents=10)
 
 
 def over(winner: str = "house", stake: int = 2) -> GameOver:
     score = Score(house=5, challenger=2)
     side = SIDES[winner != "house"]
     return GameOver(game="g", score=score, server_seed="", stake=stake, winner=side)
-
-
-def entry(number: int, move: str, *postings: tuple[str, int]) -> Entry:
-    return Entry(at=0, entry=number, move=move, postings=tuple(sorted(postings)))
 
 
 @pytest.mark.parametrize(
@@ -83,7 +67,7 @@ def test_l_audit_5_wrong_payment_is_found_by_sums(paid: dict[str, int], clean: b
 @settings(max_examples=400, deadline=None)
 @given(
     bets=bets_of,
-    laws=laws_of_betting,
+    laws=LAWS,
     cover=strategies.builds(Cover, strategies.integers(0, 4_000), strategies.integers(0, 4_000)),
     silent=strategies.sets(strategies.sampled_from(["a", "b", "cat"])),
     winner=strategies.integers(0, 1),
@@ -106,7 +90,7 @@ def test_l_audit_5_independent_matching_agrees_exactly(
         due[purse] += one.gain_cents - one.commission_cents
         due["house/commission"] += one.commission_cents
     played = GameToPay(
-        terms(laws, 70),
+        terms(gallery=laws, limits=LIMITS, stake_cents=70),
         "cat",
         [PlacedBet(name, SIDES[side], unit) for name, side, unit in bets],
         CoverLimits(**cover._asdict()),

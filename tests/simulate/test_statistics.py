@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import reduce
-from io import StringIO
 from math import sqrt
 from operator import add
 from random import Random
@@ -14,7 +13,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 from rich.table import Table
 
 from casino.ecarte import CHALLENGER, HOUSE, Deal, Laws, card, read_record, replay
@@ -37,6 +35,7 @@ from casino.simulate.statistics import (
     per_game,
     share,
 )
+from tests.simulate.test_report import shown
 
 Game = tuple[int, int, tuple[int, int]]
 """A game by its deals, its proposals and its final score."""
@@ -134,10 +133,7 @@ def test_lost_hands_are_shares_of_hands_stood() -> None:
 
 
 def printed(*things: str | Table) -> list[str]:
-    """Return the lines that a wide console prints, without trailing blanks."""
-    out = StringIO()
-    Console(file=out, width=200).print(*things)
-    return [line.rstrip() for line in out.getvalue().splitlines()]
+    return [line.rstrip() for line in shown(*things, width=200).splitlines()]
 
 
 def test_report_of_three_games() -> None:

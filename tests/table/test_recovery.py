@@ -125,8 +125,11 @@ def test_l13_seat_queue_and_covers_survive_restart(tmp_path: Path, steps: int) -
     assert errors_of(harness.path) == []
 
 
-def copied(tmp_path: Path, with_keys: bool) -> tuple[Path, Path, bytes]:
-    """Lose a casino in mid-game, after an exchange; return its path, copy and master."""
+@pytest.mark.parametrize(
+    "with_keys", [True, False], ids=["beside the copy", "beside the lost file"]
+)
+def test_l22_running_game_is_void_and_its_seed_revealed(tmp_path: Path, with_keys: bool) -> None:
+    # The casino is lost in mid-game, after an exchange.
     path, copy = tmp_path / "casino.db", tmp_path / "copy.db"
     harness, _ = exchanged_casino(path, seed=None)
     master = load_master(path)
@@ -135,14 +138,6 @@ def copied(tmp_path: Path, with_keys: bool) -> tuple[Path, Path, bytes]:
     path.unlink()
     if with_keys:
         CasinoFiles(path).master.unlink()
-    return path, copy, master
-
-
-@pytest.mark.parametrize(
-    "with_keys", [True, False], ids=["beside the copy", "beside the lost file"]
-)
-def test_l22_running_game_is_void_and_its_seed_revealed(tmp_path: Path, with_keys: bool) -> None:
-    path, copy, master = copied(tmp_path, with_keys)
     restore(copy, path, lambda: START_MS, [])
     path.unlink()
     done = restore(copy, path, lambda: START_MS, [])
