@@ -161,10 +161,11 @@ class Recorder(EventListener):
         self.signed.append(note)
 
 
-def told_of(heard: list[CommittedEvent]) -> list[tuple[Event, list[Message]]]:
+def told_of(heard: list[CommittedEvent]) -> list[tuple[Event, list[Message], PublicTable]]:
+    """Return each event with its messages and the table after it."""
     table = PublicTable(heard[0].before.rules)
     course = []
     for one in heard:
         before, table = table, apply_event(table, one.event)
-        course.append((one.event, messages(before, one.event, table)))
+        course.append((one.event, messages(before, one.event, table), table))
     return course

@@ -97,17 +97,10 @@ def heard(tmp_path_factory: pytest.TempPathFactory) -> list[CommittedEvent]:
     return recorder.heard
 
 
-def tables(heard: list[CommittedEvent]) -> list[PublicTable]:
-    found = [PublicTable(heard[0].before.rules)]
-    for one in heard:
-        found.append(apply_event(found[-1], one.event))
-    return found[1:]
-
-
 def test_messages_name_the_side_to_act(heard: list[CommittedEvent]) -> None:
-    turns = [m["turn"] for _, told in told_of(heard) for m in told if m["type"] == "turned_up"]
+    turns = [m["turn"] for _, told, _ in told_of(heard) for m in told if m["type"] == "turned_up"]
     assert {"house", "challenger"} <= set(turns)
-    for one, (_, told) in zip(heard, told_of(heard), strict=True):
+    for one, (_, told, _) in zip(heard, told_of(heard), strict=True):
         for message in told:
             if message["type"] in ("turned_up", "action"):
                 deal = one.after.running and one.after.running.deal
@@ -117,7 +110,7 @@ def test_messages_name_the_side_to_act(heard: list[CommittedEvent]) -> None:
 
 
 def test_server_seed_is_published_only_at_game_end(heard: list[CommittedEvent]) -> None:
-    for one, (_, told) in zip(heard, told_of(heard), strict=True):
+    for one, (_, told, _) in zip(heard, told_of(heard), strict=True):
         running = one.before.running or one.after.running
         if isinstance(one.event, SeedChain):
             continue
@@ -141,10 +134,9 @@ def test_r8_5_claim_message_restores_the_earlier_deal(tmp_path: Path) -> None:
         with suppress(Refused):
             harness.submit(PlayAction("t1", harness.state.turn, "ann", what))
             harness.submit(PlayAction("t1", harness.state.turn, "ann", TAKE_BACK))
-    course = zip(told_of(recorder.heard), tables(recorder.heard), strict=True)
     back = [
         (told, table)
-        for (event, told), table in course
+        for event, told, table in told_of(recorder.heard)
         if isinstance(event, ActionTaken) and event.action in ("V", "W")
     ]
     assert {told[0]["action"] for told, _ in back} == {"V", "W"}
