@@ -130,7 +130,7 @@ def test_a_password_is_read_from_the_environment(
 
 
 def test_a_bet_contributes_to_the_cut_and_saves_its_receipt(
-    server: Server, capsys: Output, tmp_path: Path
+    server: Server, capsys: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = [word for word in line(server, "zoe", table="cut") if word != "--no-cut"]
     assert main([*words, "--bet-id", "zoe-1"]) == 0
@@ -139,7 +139,12 @@ def test_a_bet_contributes_to_the_cut_and_saves_its_receipt(
     assert said[1] == "Your text counted: no one foresaw the cards of this game."
     result, receipt = said[2].split(" Receipt: ")
     assert result == "No one bet against it: the whole bet came back. Balance 1000.00."
-    # The client keeps the casino's key, so that no other file is needed.
+    # The client keeps the casino's key, so that no other file is needed, and that of another
+    # casino in this folder does no harm.
+    monkeypatch.chdir(tmp_path)
+    Path("casino.db.pub").write_text(
+        "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
+    )
     assert main(["verify-receipt", receipt]) == 0
     verified = capsys.readouterr().out.splitlines()
     assert verified[0].startswith("zoe bet 5.00 on the house in cut-0000")

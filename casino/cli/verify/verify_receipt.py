@@ -35,7 +35,8 @@ def command(
 ) -> int:
     """Check the receipt in FILE: its leaf, the path to the root, the checkpoint's signature.
 
-    Without --key it uses the key next to the casino's file, otherwise those that `casino bet` kept.
+    Without --key it uses the key next to the casino's file, or for another log the one that
+    `casino bet` kept.
     If the log is here too, its former keys are accepted. Give - as FILE to read standard input.
     Exits with 1 if the receipt is invalid, with 2 if FILE is not one.
     """
@@ -46,8 +47,9 @@ def command(
     except FileError as error:
         raise FileError(f"{file}: {error}: give a receipt") from None
     beside = Path(f"{config.bank.db}.pub")
-    public = None if key or beside.exists() else _kept_key(text)
-    public = public or read_key(key or beside)
+    public = read_key(key or beside) if key or beside.exists() else None
+    if public is None or not (key or note.startswith(f"{public.name}\n")):
+        public = _kept_key(text) or public or read_key(beside)
     former = _former_key(note, public, config)
     try:
         receipt, checkpoint = verify_receipt(text, former or public)
