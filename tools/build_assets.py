@@ -197,7 +197,7 @@ def lock_hash() -> str:
 def fetch(purpose: str) -> None:
     """Let npm install what the lock pins."""
     options = [] if purpose == "test" else ["--omit=dev"]
-    run_node("npm", "ci", "--silent", *options)
+    run_node("npm", "ci", "--loglevel=error", *options)
     (PACKAGES / ".lock").write_text(f"{lock_hash()} {purpose}", "ascii")
 
 
