@@ -57,10 +57,6 @@ CASES: dict[str, tuple[list[Step], str]] = {
         [POOR, ("ann", 1, "opening chips"), ("ann", 59, "refill"), HOUR_MS, ("ann", 41, "refill")],
         "tops up to 100 cents, not 101",
     ),
-    "a refill too soon": (
-        [POOR, ("ann", 1, "opening chips"), ("ann", 59, "refill"), 59_000, ("ann", 40, "refill")],
-        "the last refill was",
-    ),
     "a spectator without a star": ([TERMS, ("ann", 70, "spectator")], "has a * in the name"),
     "a spectator too rich": ([TERMS, ("cy*", 71, "spectator")], "at most 70 cents"),
     "a bot no terms name": ([TERMS, ("novice", 80, "a bot's chips")], "no table's terms name"),

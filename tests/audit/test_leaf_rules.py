@@ -732,6 +732,8 @@ SECRETS: list[tuple[dict[str, dict[str, bytes]], str]] = [
     ({}, "the file has no secrets, like a copy without keys: running games would be void"),
     ({"g": SEALED | {"action 1 2": COVER}},
      "action 1 2 is missing: the game cannot continue after a restart"),
+    ({"g": {"action 2 1": bytes(31)}},
+     "action 1 2 is missing: the game cannot continue after a restart"),
     ({"g": SEALED | {"x": b""}}, "x belongs to no leaf"),
     ({"g": SEALED, "t1/ann": {"cover": COVER[1:]}}, "cover of ann at t1 belongs to no leaf"),
     ({"g": SEALED, "t1/ann": {"x": COVER}}, "x of ann at t1 belongs to no leaf"),
