@@ -9,8 +9,9 @@ from typing import Any
 import gevent
 import pytest
 
-from casino.web.broadcast.broadcaster import AT_ONCE, FlushQueue
+from casino.web.broadcast.broadcaster import AT_ONCE, Broadcaster, FlushQueue
 from casino.web.websocket.connection import DisconnectQueue, WebSocketConnection
+from casino.web.websocket.framing import event_frame
 from tests.web.server import TIMEOUT_SECONDS
 
 
@@ -89,6 +90,18 @@ def test_deferred_messages_are_sent_with_the_next_write(queue: FlushQueue) -> No
     assert len(queue._next) == 1
     drain(queue)
     assert writes(wire, other) == [[b"ab"], [b"a"]]
+
+
+def test_message_sent_later_goes_with_the_next(queue: FlushQueue) -> None:
+    wire = make_connection()
+    registry = SimpleNamespace(sockets_at=lambda _: [wire])
+    broadcaster: Any = SimpleNamespace(flush_queue=queue, _registry=registry)
+    Broadcaster.send_later(broadcaster, "t1", "chance", {})
+    drain(queue)
+    assert writes(wire) == [[]]
+    Broadcaster.send(broadcaster, "t1", "said", {})
+    drain(queue)
+    assert writes(wire) == [[event_frame("chance", {}) + event_frame("said", {})]]
 
 
 def test_callbacks_run_after_earlier_messages_are_flushed(queue: FlushQueue) -> None:
