@@ -198,9 +198,6 @@ def test_shown_cards_were_held(course: Course) -> None:
             assert not collect_evidence(ecarte.view(deal, seat)).shown & ~deal.kept[1 - seat]
 
 
-MAX_ACTIONS = 60
-
-
 def seen(deal: Deal) -> dict[str, Any]:
     """Return the gallery's view of a deal, without deck positions."""
     found = ecarte.view(deal, GALLERY)._asdict()
@@ -224,7 +221,7 @@ def test_followed_public_deal_equals_gallery_view(seed: int) -> None:
         law = Laws(**{name: random.choice(values) for name, values in ALLOWED.items()})
         dealer, score = random.randrange(2), (random.randrange(5), random.randrange(5))
         first = ecarte.deal_cards(law, dealer, random.sample(ecarte.PACK, 32), score)
-        course = walk(first, [random.randrange(1_000) for _ in range(MAX_ACTIONS)])
+        course = walk(first, [random.randrange(1_000) for _ in range(60)])
         followed = observer.new_public_deal(law, dealer, score)
         for (deal, after), action in zip(pairwise(course.states), course.actions, strict=True):
             assert seen(deal) == seen(followed)

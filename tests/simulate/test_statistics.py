@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.table import Table
 
-from casino.ecarte import CHALLENGER, HOUSE, Deal, Laws, card, read_record, replay
+from casino.ecarte import CHALLENGER, HOUSE, Laws, card, read_record, replay
 from casino.simulate import report
 from casino.simulate.report import as_json
 from casino.simulate.series import Run, play_series
@@ -192,17 +192,13 @@ def from_records(run: Run, lines: str) -> dict[str, Any]:
         "kings_marked": sum(36 in deal.history for deal in deals),
         "proposals": sum(deal.history.count(32) for deal in deals),
         "stood_at_once": len(stood),
-        "stood_at_once_lost": sum(took(deal, deal.dealer) for deal in stood),
+        "stood_at_once_lost": sum(deal.tricks[deal.dealer] >= 3 for deal in stood),
         "refused_first": len(refused),
-        "refused_first_lost": sum(took(deal, deal.elder) for deal in refused),
+        "refused_first_lost": sum(deal.tricks[deal.elder] >= 3 for deal in refused),
         "exchanges_per_deal": [exchanged.count(n) for n in range(max(exchanged) + 1)],
         "final_scores": {score: finals.count(score) for score in sorted(set(finals))},
         "stake_points_house": sum(signed),
     }
-
-
-def took(deal: Deal, seat: int) -> bool:
-    return deal.tricks[seat] >= 3
 
 
 @pytest.mark.parametrize("run", RUNS, ids=range(len(RUNS)))
