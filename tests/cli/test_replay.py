@@ -160,6 +160,14 @@ def test_narration_ends_with_winner_and_stake(seed: int, last: str) -> None:
     assert list(narrate(play_game(("novice", "regle"), seed).record))[-1] == f"  {last}"
 
 
+def test_narration_names_exposed_cards_and_leads_out_of_turn() -> None:
+    line = record_line("EKS O EAS S LAS", laws={"enforcement": "claims"})
+    lines = list(narrate(read_record(line)))
+    assert "  House exposes K♠, dealt to Challenger." in lines
+    assert "  House exposes A♠, dealt to House." in lines
+    assert lines[-1] == "  House leads A♠ out of turn."
+
+
 @pytest.fixture
 def records(tmp_path: Path) -> Path:
     file = tmp_path / "one.egr.jsonl"

@@ -55,6 +55,7 @@ def test_hand_has_31_exchanges() -> None:
     assert len(found) == 31 and NUM_ACTIONS == 74
     assert all(encode_action(action, hand) > FIRST_EXCHANGE for action in found)
     assert encode_action(ecarte.exchange(0), hand) == FIRST_EXCHANGE == 42
+    assert decode_action(FIRST_EXCHANGE, hand) == ecarte.exchange(0)
     assert decode_action(FIRST_EXCHANGE + 1, hand) == ecarte.exchange(1 << ecarte.cards_in(hand)[0])
 
 
