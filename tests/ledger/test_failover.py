@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from casino.audit import FileSource, audit
+from casino.cli.common import INTERRUPTED
 from casino.errors import FileError, InvariantError, Refused
 from casino.ledger.ledger import Ledger, grant, open_log
 from casino.ledger.side_files import CasinoFiles
@@ -57,9 +58,11 @@ def test_standby_follows_checkpoints_and_takes_over(
     opened[0].close()
 
 
-@pytest.mark.parametrize("how", [("--port", "0"), ("--headless", "--games", "1")])
+@pytest.mark.parametrize(
+    ("how", "status"), [(("--port", "0"), 0), (("--headless", "--games", "1"), INTERRUPTED)]
+)
 def test_waiting_standby_stops_cleanly_on_sigterm(
-    postgres: PostgresServer, tmp_path: Path, how: tuple[str, ...]
+    postgres: PostgresServer, tmp_path: Path, how: tuple[str, ...], status: int
 ) -> None:
     place: Any = postgres.place(tmp_path / "casino.db")
     first = open_ledger(place)
@@ -72,7 +75,7 @@ def test_waiting_standby_stops_cleanly_on_sigterm(
         assert any("waiting to take over" in said for said in second.stderr)
         second.terminate()
         try:
-            assert second.wait(60) == 0
+            assert second.wait(60) == status
         finally:
             second.kill()
     assert wait(grant(first, "ann", 500, "a"))["balance_cents"] == 500

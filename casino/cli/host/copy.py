@@ -48,4 +48,6 @@ def _say_what_stays(old: LogLocation, new: LogLocation) -> None:
     sides = files.key, files.pub, files.master, files.former_master, files.checkpoint
     names = ", ".join(file.name for file in sides if file.exists())
     if names and old.path != new.path:
-        click.echo(f"Before you start it, copy {names} to {new.path}.*: they belong to the log.")
+        click.echo(
+            f"Before you start it, move {names} to {new.path}.*: only one casino may continue a log."
+        )
