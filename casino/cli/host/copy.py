@@ -49,5 +49,5 @@ def _say_what_stays(old: LogLocation, new: LogLocation) -> None:
     names = ", ".join(file.name for file in sides if file.exists())
     if names and old.path != new.path:
         click.echo(
-            f"Before you start it, move {names} to {new.path}.*: only one casino may continue a log."
+            f"Before you start it, move {names} to {new.path}.*: only one may continue a log."
         )
