@@ -115,7 +115,9 @@ def test_a_host_chooses_laws_which_the_tables_page_shows(server: Server) -> None
         ann.post(f"/api/hosted/{table}/change", {"laws": {"commission_bp": 0}})
     first = ann.post(f"/api/hosted/{table}/change", {"laws": {"play": "strict"}})["from_game"]
     page = ann.read(f"/table/{table}").decode()
-    assert page.index("only follow suit") < page.index(f"From game {first}")
+    assert page.index("only follow suit") < page.index(f"<h3>From game {first}</h3>")
+    change = f"From game {first}: the second card – follow suit, and win if possible</p>"
+    assert page.count(change) == 2
     rules = server.house.service.durable_state(table).newest_settings
     assert rules.laws == Laws(target=7, vole_unexchanged=2)
     assert rules.gallery == BettingRules(matching="last_in_first_out")
