@@ -101,10 +101,11 @@ export const commissionText = ({ commission_bp = 500 }) =>
 
 /** @param {Table} state @param {Side} side @param {number} total @param {{unit: number}} own */
 function spotLabel(state, side, total, own) {
+  if (!state.game) return side === "house" ? t("Bet on the house") : t("Bet on the challenger");
   const values = { name: nameOf(state, side), total: chips(total), own: chips(own.unit) };
   return own.unit
-    ? t("Bet on {name}: {total} there, {own} of it yours", values)
-    : t("Bet on {name}: {total} there", values);
+    ? t("Bet on {name} ({total} bet so far, {own} of it yours)", values)
+    : t("Bet on {name} ({total} bet so far)", values);
 }
 
 /** @param {Side} side @param {number} others @param {number} cover @param {number} own @param {number} ready */
@@ -168,9 +169,11 @@ function renderStake({ game, you }, side, own, ready, gained) {
  * @param {{unit: number, matched: number}} own @param {Game} game @param {Table["you"]} you
  */
 export function matchedText({ unit, matched }, game, you) {
+  if (game.phase === "betting") {
+    if (matched === unit) return t("matched so far");
+    return matched ? t("{n} matched so far", { n: amount(matched) }) : t("not matched yet");
+  }
   if (matched === unit) return t("all matched");
   if (!matched) return isStakeReturned(game, you.name) ? t("returned") : t("unmatched");
-  return game.phase === "betting"
-    ? t("{n} matched", { n: amount(matched) })
-    : t("{n} went back", { n: amount(unit - matched) });
+  return t("{n} went back", { n: amount(unit - matched) });
 }

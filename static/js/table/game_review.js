@@ -90,7 +90,7 @@ export class GameReview {
     const { decisions, given_away } = this.review;
     const mine = decisions.filter(({ seat }) => seat === this.seat);
     const [worst] = mistakesOf(decisions, this.seat);
-    const summary = t("{name} gave away {share} of a game in {n} decisions.", {
+    const summary = t("In {n} decisions, {name} gave away winning chances that add up to {share}.", {
       name: this.nameOf(this.seat),
       share: formatProbability(given_away[this.seat]),
       n: mine.length,

@@ -254,12 +254,12 @@ export function forfeitText({ game, you }) {
 const ACTIONS = {
   P: ["{name} proposes to exchange cards.", "You propose to exchange cards."],
   S: [
-    "{name} plays at once: if they lose, the opponent scores 2.",
+    "{name} plays at once: a loss gives the opponent 2 points.",
     "You play at once: if you lose, they score 2.",
   ],
   A: ["{name} accepts: both will exchange cards.", "You accept: both will exchange cards."],
   R: [
-    "{name} refuses cards: if they lose, the opponent scores 2.",
+    "{name} refuses cards: a loss gives the opponent 2 points.",
     "You refuse cards: if you lose, they score 2.",
   ],
   C: ["{name} lays down the hand.", "You lay down the hand."],

@@ -71,7 +71,7 @@ test("R3.7 whoever plays or refuses at once is told the price, after an exchange
   for (const action of ["S", "R"]) {
     const said = (exchanged) =>
       eventText({ type: "action", seat: "house", action }, { ...state, deal: { exchanged } });
-    assert.match(said(false), /: if they lose, the opponent scores 2\.$/);
+    assert.match(said(false), /: a loss gives the opponent 2 points\.$/);
     assert.doesNotMatch(said(true), /opponent|exchang/);
   }
 });

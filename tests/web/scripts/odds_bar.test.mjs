@@ -1,8 +1,9 @@
-// The bar during play: what it shows of both sides' chances, and to whom.
+// The bar during play, and the words on a bet: what they show, and to whom.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { emptyTable } from "../../../static/js/state/table_state.js";
+import { matchedText } from "../../../static/js/table/bet_spots.js";
 import { visibleOdds, wholePercents } from "../../../static/js/table/odds_bar.js";
 
 const PLAYERS = { house: "regle", challenger: "Ann" };
@@ -49,4 +50,19 @@ test("the third trick decides a game before its points are told", () => {
   assert.equal(visibleOdds({ ...playing, deal: { ...deal, tricks: { house: 1, challenger: 3 } } }), TOLD);
   const bold = { ...deal, tricks: { house: 1, challenger: 3 }, bold: "house" };
   assert.equal(visibleOdds({ ...playing, deal: bold }).challenger.win, 1, "a refusal pays two points");
+});
+
+test("what is matched of a bet is final only when bets are closed", () => {
+  const words = (phase, matched) => {
+    const { game, you } = table(phase, null);
+    return matchedText({ unit: 500, matched }, game, you);
+  };
+  assert.deepEqual(
+    [0, 200, 500].map((matched) => words("betting", matched)),
+    ["not matched yet", "2.00 matched so far", "matched so far"],
+  );
+  assert.deepEqual(
+    [0, 200, 500].map((matched) => words("playing", matched)),
+    ["unmatched", "3.00 went back", "all matched"],
+  );
 });
