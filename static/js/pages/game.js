@@ -204,7 +204,7 @@ function renderResult(answer) {
   );
   byId("settled").append(
     ...(settled?.principals ?? []).map((row) => settledRow(row, h("b", called(row[2])), t("plays"))),
-    ...(settled?.bets ?? []).map((row) => settledRow(row, bettor(row[1]), t(row[2]))),
+    ...(settled?.bets ?? []).map((row) => settledRow(row, bettor(row[1]), called(row[2]))),
   );
   text(byId("record"), JSON.stringify(record, null, 1));
 }

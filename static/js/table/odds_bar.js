@@ -21,7 +21,9 @@ export function renderOddsBar(state) {
   const bar = byId("scale");
   byId("cloth").classList.toggle("weighed", Boolean(now));
   bar.style.setProperty("--share", String(now ? now.house.win : bets));
-  const matched = game ? t("{n} matched on each side", { n: amount(game.book.matched_cents) }) : "";
+  // The caption says it while the phase is "closed".
+  const shown = game && game.phase !== "closed";
+  const matched = shown ? t("{n} matched on each side", { n: amount(game.book.matched_cents) }) : "";
   text(byId("matched-now"), now ? t("win probability") : matched);
   for (const seat of SEATS) {
     text(byId(`win-${seat}`), shares ? percent(shares[seat] / 100) : "");
