@@ -316,7 +316,8 @@ function tick() {
     lapsedAt = state.endsAt;
     setTimeout(() => state.game?.forfeit || connection.join(), LAPSE_MS);
   }
-  if (left > 0) speakClock();
+  // Whoever is cut off gets the time again.
+  if (left > 0 && isConnected && !state.away) speakClock();
 }
 
 /** Announce the clock at a few moments, for screen readers. */
