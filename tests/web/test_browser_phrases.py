@@ -65,6 +65,7 @@ def test_player_can_get_more_time_or_leave_and_forfeit(new_person: NewPerson) ->
     person.take_seat()
     person.play_until(lambda: person.state("you.legal.length"))
     assert page.is_hidden(".quick") and page.is_visible("#phrases")
+    expect(page.locator("#desk")).to_have_accessible_name("Your game")
     button = page.locator("#controls .more-time")
     assert "more time" in (button.get_attribute("aria-label") or "").lower()
     room = button.evaluate("(one) => Number.parseFloat(getComputedStyle(one).paddingLeft)")

@@ -66,6 +66,7 @@ export class SeatPanel extends Sender {
     if (situation !== this.situation) this.message = "";
     this.situation = situation;
     if (this.seated && !this.controls) this.loadControls();
+    text(byId("desk-title"), this.seated ? t("Your game") : t("Your bet"));
     this.renderSeat();
     this.renderReady();
     this.renderAgain();
