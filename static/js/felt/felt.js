@@ -179,6 +179,7 @@ function renderPlate(state, seat) {
   text(part("record"), winRecord(state, seat));
   text(part("scored"), scoredText(state, seat));
   plate.classList.toggle("turn", deal?.turn === seat && game?.phase === "playing");
+  plate.classList.toggle("dealer", deal?.dealer === seat);
   plate.classList.toggle("winner", game?.result?.winner === seat);
 }
 
