@@ -52,6 +52,7 @@ export function renderFelt(state, own) {
   const cards = renderPieces(state, own);
   // After a game won card by card, the player's end of the felt is free for the result.
   cloth.classList.toggle("bare", phase === "over" && !cards.some(({ kind }) => kind === "hand"));
+  cloth.classList.toggle("unplayed", !cards.some(({ kind }) => kind === "trick"));
   for (const seat of SEATS) renderPlate(state, seat);
   renderMiddle(state);
   renderBubbles(state);
