@@ -77,10 +77,16 @@ def test_host_changes_a_table_from_its_own_page(new_person: Callable[..., Any]) 
     page.locator("#seat-dialog [value=no]").click()
     table = page.url.rpartition("/")[2].removesuffix("#play")
     page.locator("[data-opens=about]").first.click()
+    expect(page.locator("#host-open")).to_be_enabled()
+    page.locator("#invite").click()
+    expect(page.locator("#live")).to_have_text("Copied.")
     page.get_by_role("button", name="Change or close it").click()
     page.locator("#host-stake").fill("3")
     page.locator("#host-form button.primary").click()
     first = person.casino.house.service.durable_state(table).number + 10
+    expect(page.locator(".host-said")).to_have_text(f"From game {first}: stake 3")
+    expect(page.locator("#invite")).to_be_visible()
+    page.reload()
     expect(page.locator(".host-said")).to_have_text(f"From game {first}: stake 3")
 
 

@@ -34,7 +34,11 @@ function copyField(link) {
 export async function copyLinkOf(event) {
   const link = /** @type {HTMLAnchorElement} */ (event.currentTarget);
   event.preventDefault();
-  text(link, (await copyLink(link.href)) ? t("Copied.") : link.href);
+  const words = (await copyLink(link.href)) ? t("Copied.") : link.href;
+  text(link, words);
+  // Also where it is heard: at a table, or beside its line in the lobby.
+  const region = document.getElementById("live") ?? link.parentElement?.querySelector("[role=status]");
+  if (region) text(region, words);
 }
 
 /** Share a link and return true if it was copied. @param {string} link @param {string} title */
