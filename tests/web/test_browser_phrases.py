@@ -185,7 +185,10 @@ def test_challenger_with_a_long_name_sees_the_cards_on_a_phone(new_person: NewPe
     page.click(".bottom-bar [data-sits]")
     page.click("#seat-yes")
     person.play_until(lambda: page.is_visible("#ready"))
-    page.click("#ready")
+    expect(page.locator("#ready")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#ready")).to_be_hidden()
+    expect(page.locator("#desk")).to_be_focused()
     person.play_until(lambda: person.state("you.legal.length"))
     # The script for the choices is fetched with the first question.
     person.until(page.locator(".piece.hand[role=button]").count)

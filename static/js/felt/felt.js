@@ -179,8 +179,8 @@ function renderPlate(state, seat) {
   text(part("tricks"), deal && !game?.forfeit ? t("tricks: {n}", { n: deal.tricks[seat] }) : "");
   text(part("record"), winRecord(state, seat));
   text(part("scored"), scoredText(state, seat));
-  plate.classList.toggle("turn", deal?.turn === seat && game?.phase === "playing");
   plate.classList.toggle("dealer", deal?.dealer === seat);
+  plate.classList.toggle("turn", deal?.turn === seat && game?.phase === "playing");
   plate.classList.toggle("winner", game?.result?.winner === seat);
 }
 

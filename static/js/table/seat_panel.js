@@ -89,10 +89,12 @@ export class SeatPanel extends Sender {
   /** @param {string} name @param {boolean} appears */
   offer(name, appears) {
     const isNew = appears && byId(name).hidden;
+    // Hidden, it passes the focus on to what comes next.
+    if (!appears && document.activeElement === byId(name)) byId("desk").focus();
     show(byId(name), appears);
-    // The panel around it is shown later in this frame.
-    if (isNew && document.activeElement?.matches("body, #desk"))
-      requestAnimationFrame(() => byId(name).focus());
+    // The panel around it is shown, and what had the focus may be hidden, later in this frame.
+    if (!isNew) return;
+    requestAnimationFrame(() => document.activeElement?.matches("body, #desk") && byId(name).focus());
   }
 
   // Leave the seat after a game: the next one starts only if the player asks for it.
