@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Route, expect
 
+from casino.ecarte.rules import SEATS
 from tests.web.browser import DESK, PHONE, NewPerson
 from tests.web.test_browser_table import game_matching
 
@@ -198,5 +199,12 @@ def test_challenger_with_a_long_name_sees_the_cards_on_a_phone(new_person: NewPe
     for card in page.locator(".piece.hand[role=button]").all():
         box = card.bounding_box()
         assert box and box["y"] >= 0 and box["y"] + box["height"] <= PHONE[1]
+    suit = page.inner_text("#trump b")
+    assert f"{suit} are trumps" in page.locator("#trump").aria_snapshot()
+    roles = {page.locator(f"#plate-{seat} .role").aria_snapshot() for seat in SEATS}
+    assert roles == {"- text: dealer", "- text: first to lead"}
     person.leave_seat()
     person.until(lambda: game_matching(person, lambda told: told.get("forfeit")))
+    person.play_until(lambda: person.state("game.settled"))
+    box = page.locator("#headline").bounding_box()
+    assert box and abs(2 * box["x"] + box["width"] - PHONE[0]) < 4, "no trick lies beside it"

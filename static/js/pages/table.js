@@ -316,7 +316,7 @@ function tick() {
     lapsedAt = state.endsAt;
     setTimeout(() => state.game?.forfeit || connection.join(), LAPSE_MS);
   }
-  // Whoever is cut off gets the time again.
+  // A person who is cut off gets the time again.
   if (left > 0 && isConnected && !state.away) speakClock();
 }
 
