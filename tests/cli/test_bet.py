@@ -149,6 +149,10 @@ def test_a_bet_contributes_to_the_cut_and_saves_its_receipt(
     verified = capsys.readouterr().out.splitlines()
     assert verified[0].startswith("zoe bet 5.00 on the house in cut-0000")
     assert verified[-1].endswith(": good")
+    altered = tmp_path / "altered"
+    altered.write_text(Path(receipt).read_text("utf-8").replace("\nindex ", "\nindex 9", 1))
+    assert main(["verify-receipt", str(altered)]) == 1
+    assert "is not covered by the root" in complaint(capsys)
     # Again, one game later: the first result, at once.
     assert main([*words, "--bet-id", "zoe-1"]) == 0
     again = capsys.readouterr().out

@@ -49,7 +49,7 @@ def command(
     beside = Path(f"{config.bank.db}.pub")
     public = read_key(key or beside) if key or beside.exists() else None
     if public is None or not (key or note.startswith(f"{public.name}\n")):
-        public = _kept_key(text) or public or read_key(beside)
+        public = _kept_key(note) or public or read_key(beside)
     former = _former_key(note, public, config)
     try:
         receipt, checkpoint = verify_receipt(text, former or public)
@@ -66,15 +66,14 @@ def command(
     return 0
 
 
-def _kept_key(receipt: str) -> PublicKey | None:
-    """Return the key that signed a receipt, from the keys that this user's clients have kept."""
+def _kept_key(note: str) -> PublicKey | None:
+    """Return the key of a note's log that this user's clients have kept, if possible its signer."""
     from casino.client.contribution import kept_keys  # only here: few need it
 
-    for key in kept_keys():
-        with suppress(FileError):
-            verify_receipt(receipt, key)
-            return key
-    return None
+    keys = [key for key in kept_keys() if note.startswith(f"{key.name}\n")]
+    with suppress(FileError):
+        keys.sort(key=lambda key: not signatures_by(note, key))
+    return keys[0] if keys else None
 
 
 def _former_key(note: str, public: PublicKey, config: Config) -> PublicKey | None:
