@@ -54,6 +54,8 @@ def find_trusted_key(
         findings.append(Finding(KEY_CHECK, text, 0))
         # Verify with the requested key regardless, so that every signature is reported as false.
         keys = KeyChain((Link(0, key),))
+    if key_or_file is None:
+        origin += ", so this does not show whose log it is"
     return TrustedKeys(keys, key, origin), findings
 
 
@@ -62,7 +64,7 @@ def _key_and_origin(source: Source, key_or_file: Path | str | None) -> tuple[Pub
         return tlog.read_key(key_or_file), f"--key {key_or_file}"
     beside = CasinoFiles(source.path).pub
     if isinstance(source, FileSource) and beside.is_file():
-        return tlog.read_key(beside), f"{beside.name}, so this does not show whose log it is"
+        return tlog.read_key(beside), beside.name
     return None, ""
 
 

@@ -43,6 +43,9 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
     files, copy = CasinoFiles(location.path), CasinoFiles(out)
     if copy.existing():
         raise FileError(f"{out} already exists: choose another name")
+    with closing(open_log(location)) as log:
+        if log.size():
+            startup_checks.check_public_key(files, keys_of(log))
     if isinstance(location, SqliteLocation):
         copy_file(location.path, out, without=() if with_keys else ("secret", "people"))
     else:

@@ -60,6 +60,8 @@ class Ledger:
         try:
             first.check()
             startup_checks.check_key(first, self.location.label.log, self.key, self.files.key.name)
+            if first.size():
+                startup_checks.check_public_key(self.files, keys_of(first))
             startup_checks.check_balances(first, self.location.label)
             if not first.identity():
                 first.store_identity({"name": self.key.name, "key": self.key.public.text()})

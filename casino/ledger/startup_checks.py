@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader, sum_entries
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.tlog import SigningKey, keys_of, open_checkpoint
+from casino.ledger.tlog import KeyChain, SigningKey, keys_of, open_checkpoint, read_key
 
 WHAT_TO_DO: Final = (
     "put the newest copy of all its files back,"
@@ -95,6 +95,15 @@ def check_key(store: LogReader, name: str, key: SigningKey, key_file: str) -> No
         raise FileError(
             f"{name} belongs to the key {expected}, not to {own}:"
             f" put that key back as {key_file}, from the newest copy of the file"
+        )
+
+
+def check_public_key(files: CasinoFiles, keys: KeyChain) -> None:
+    """Raise `FileError` if `FILE.pub` holds the key of another log: audits would trust it."""
+    if files.pub.is_file() and not keys.contains(read_key(files.pub)):
+        raise FileError(
+            f"{files.pub} is not the key of this log, {keys.newest.text()}:"
+            " move it away, and the casino writes the right one when it starts"
         )
 
 

@@ -93,6 +93,24 @@ def test_l14_altered_file_is_refused_and_left_unchanged(killed: Path, name: str)
         assert "casino run --new" in str(refused.value)
 
 
+def test_public_key_of_another_log_is_refused_until_it_is_moved_away(tmp_path: Path) -> None:
+    path, other = tmp_path / "casino.db", tmp_path / "other.db"
+    for file in (path, other):
+        open_ledger(file).close()
+    pub = CasinoFiles(path).pub
+    own = pub.read_bytes()
+    pub.write_bytes(CasinoFiles(other).pub.read_bytes())
+    with pytest.raises(FileError, match=r"db\.pub is not the key of this log.*move it away"):
+        open_ledger(path)
+    copy = tmp_path / "copy.db"
+    with pytest.raises(FileError, match="move it away"):
+        backup(path, copy, with_keys=False)
+    assert not copy.exists()
+    pub.unlink()
+    open_ledger(path).close()
+    assert pub.read_bytes() == own
+
+
 def test_l15_checkpoint_file_is_written_before_answers_are_sent(tmp_path: Path) -> None:
     path, told = tmp_path / "casino.db", list[tuple[str, int]]()
 
