@@ -44,8 +44,7 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
     if copy.existing():
         raise FileError(f"{out} already exists: choose another name")
     with closing(open_log(location)) as log:
-        if log.size():
-            startup_checks.check_public_key(files, keys_of(log))
+        startup_checks.check_public_key(log, files)
     if isinstance(location, SqliteLocation):
         copy_file(location.path, out, without=() if with_keys else ("secret", "people"))
     else:
@@ -57,8 +56,6 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
         if (newest := log.signed_head()) is not None:
             write_private(copy.checkpoint, newest.note)
             copy.save_public_key(keys_of(log).newest)
-    # The one beside the log is better evidence than the log itself.
-    copy_private(files.pub, copy.pub)
     if with_keys:
         copy_private(files.key, copy.key)
         copy_private(files.master, copy.master)

@@ -60,8 +60,7 @@ class Ledger:
         try:
             first.check()
             startup_checks.check_key(first, self.location.label.log, self.key, self.files.key.name)
-            if first.size():
-                startup_checks.check_public_key(self.files, keys_of(first))
+            startup_checks.check_public_key(first, self.files)
             startup_checks.check_balances(first, self.location.label)
             if not first.identity():
                 first.store_identity({"name": self.key.name, "key": self.key.public.text()})
@@ -70,8 +69,7 @@ class Ledger:
         except BaseException:
             first.close()
             raise
-        if not self.files.pub.exists():
-            self.files.save_public_key(self.key.public)
+        self.files.save_public_key(self.key.public)
         self._checkpoint = CheckpointFile(self.files.checkpoint)
         self._writer = Writer(
             first,

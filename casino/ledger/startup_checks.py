@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader, sum_entries
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.tlog import KeyChain, SigningKey, keys_of, open_checkpoint, read_key
+from casino.ledger.tlog import SigningKey, keys_of, open_checkpoint, read_key
 
 WHAT_TO_DO: Final = (
     "put the newest copy of all its files back,"
@@ -98,13 +98,12 @@ def check_key(store: LogReader, name: str, key: SigningKey, key_file: str) -> No
         )
 
 
-def check_public_key(files: CasinoFiles, keys: KeyChain) -> None:
+def check_public_key(store: LogReader, files: CasinoFiles) -> None:
     """Raise `FileError` if `FILE.pub` holds the key of another log: audits would trust it."""
-    if files.pub.is_file() and not keys.contains(read_key(files.pub)):
-        raise FileError(
-            f"{files.pub} is not the key of this log, {keys.newest.text()}:"
-            " move it away, and the casino writes the right one when it starts"
-        )
+    is_there = store.size() > 0 and files.pub.is_file()
+    if is_there and not keys_of(store).contains(read_key(files.pub)):
+        text = "is the key of another log: move it away, and the next start writes the right one"
+        raise FileError(f"{files.pub} {text}")
 
 
 def check_balances(store: LogReader, named: LogLabel) -> None:

@@ -100,7 +100,7 @@ def test_public_key_of_another_log_is_refused_until_it_is_moved_away(tmp_path: P
     pub = CasinoFiles(path).pub
     own = pub.read_bytes()
     pub.write_bytes(CasinoFiles(other).pub.read_bytes())
-    with pytest.raises(FileError, match=r"db\.pub is not the key of this log.*move it away"):
+    with pytest.raises(FileError, match=r"db\.pub is the key of another log: move it away"):
         open_ledger(path)
     copy = tmp_path / "copy.db"
     with pytest.raises(FileError, match="move it away"):
