@@ -149,7 +149,8 @@ class WholeAudit:
             tree.size,
             pipeline.games,
             pipeline.ledger.kept.entries,
-            [*pipeline.findings, *findings],
+            # After an error, checks of the store run twice.
+            list(dict.fromkeys([*pipeline.findings, *findings])),
             tree.root.hex(),
             tree.signed,
             trusted.key_id if trusted else "",
@@ -183,8 +184,8 @@ class WholeAudit:
 _MOST: Final = 20
 
 ONE_GAME: Final = (
-    "only this game was checked: not its seed chain, balances, grants or answers, nor whether"
-    " the log has other leaves of the game elsewhere"
+    "only this game was checked, not its seed chain, balances, grants or answers, nor leaves of the"
+    " game elsewhere in the log"
 )
 ONE_PLAYER: Final = (
     "only this player was checked: not the seed chains of their games, other players' balances,"

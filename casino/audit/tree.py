@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from hashlib import sha256
-from itertools import groupby
-from operator import itemgetter
 from typing import Final, NamedTuple
 
 from casino.audit.check import Finding
@@ -111,13 +109,10 @@ class _TreeCheck:
 
 
 def _check_nodes(log: LogReader, nodes: Iterable[tuple[int, int, Hash]]) -> Iterator[Finding]:
-    for level, rows in groupby(sorted(nodes), itemgetter(0)):
-        expected = [(index, node) for _, index, node in rows]
-        stored = log.nodes(level, expected[0][0], len(expected))
-        for number, (index, node) in enumerate(expected):
-            text = f"node {index} on level {level} is missing"
-            if number < len(stored):
-                of = f"node {index} on level {level}"
-                text = f"the stored hash of {of} is not that of its leaves"
-            if number >= len(stored) or stored[number] != node:
-                yield Finding("tree", text, index << level)
+    for level, index, node in sorted(nodes):
+        name, stored = f"node {index} on level {level}", log.nodes(level, index, 1)
+        if not stored:
+            yield Finding("tree", f"{name} is missing", index << level)
+        elif stored != [node]:
+            text = f"the stored hash of {name} is not that of its leaves"
+            yield Finding("tree", text, index << level)

@@ -197,6 +197,20 @@ def test_edited_row_of_any_table_is_found(db_file: Path, name: str) -> None:
     assert any(place in line for line in found), (place, found)
 
 
+@pytest.mark.parametrize(
+    ("spoil", "place"),
+    [
+        (sql("DELETE FROM node WHERE place = 0"), "node 0 on level 8"),
+        (lambda connection: connection.execute("DROP TABLE account"), "table account is missing"),
+    ],
+)
+def test_missing_part_is_reported_once(db_file: Path, spoil: Spoil, place: str) -> None:
+    without_guards(db_file, spoil)
+    found = errors(audited(db_file))
+    assert len([line for line in found if place in line]) == 1
+    assert not any("node 1" in line for line in found)
+
+
 def test_removed_trigger_is_found(db_file: Path) -> None:
     connection = opened(db_file)
     connection.execute("DROP TRIGGER leaf_keeps")
