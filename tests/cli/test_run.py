@@ -13,6 +13,7 @@ from casino.cli import main
 from casino.config import Config, load
 from casino.config_tables import table_plans
 from casino.ledger.ledger import open_log
+from casino.ledger.side_files import NEW_MASTER, CasinoFiles
 from casino.table.runtime.casino import Casino, SimulatedClock
 from tests.table.casino_harness import open_game
 
@@ -53,6 +54,20 @@ def test_an_unfinished_game_of_a_removed_table_is_completed(
     over = [json.loads(leaf.body)["game"] for leaf in log.of_kinds(["game_over"])]
     assert sorted(over) == ["grand-000001", "t1-000001", "t1-000002"]
     log.close()
+
+
+def test_an_unfinished_game_of_a_removed_table_is_void_after_a_restore(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plans = table_plans(Config(tables={"grand": {"number": 0}}))
+    house = Casino(tmp_path / "casino.db", plans, SimulatedClock())
+    open_game(house.service, "grand")
+    house.close()
+    CasinoFiles(tmp_path / "casino.db").master.write_text(NEW_MASTER)
+    status, _ = run_headless(tmp_path, "--games", "2", "--tables", "1")
+    out, err = capsys.readouterr()
+    assert (status, "1 void" in out) == (0, True)
+    assert "it is void, then grand stays closed" in err
 
 
 def test_l22_a_lost_master_secret_is_replaced_only_on_purpose(

@@ -60,7 +60,7 @@ class _Run(NamedTuple):
 )
 @click.option("--headless", is_flag=True, help="Play without pages or pauses, to fill a ledger.")
 @click.option("--house-only", is_flag=True, help="Leave the pages to casino web, through Redis.")
-@click.option("--games", type=WholeNumber(1), metavar="N", help="Stop after N games of this run.")
+@click.option("--games", type=WholeNumber(1), metavar="N", help="Stop after N games, void or not.")
 @click.option(
     "--seed", type=WholeNumber(0), metavar="S", help="Make the night repeatable; not for real play."
 )
@@ -85,7 +85,7 @@ def command(
 
     Prints the address when it is ready. With --seed, the cards follow from the seed and the clock
     is simulated, so the same night can be repeated. With --headless, Ctrl-C or SIGTERM prints the
-    results so far and exits with 130.
+    results so far and exits with 130. --games counts resumed games too.
     """
     location = common.log_location(config, db, waits=True)
     common.refuse_conflicting("headless", "host", "port")
@@ -154,7 +154,9 @@ def _open(run: _Run, plans: list[TablePlan]) -> Casino:
         table = plan.rules.name
         house.set_table_state(table, "closed")
         text = f"{game} is unfinished and holds {format_chips(held[game])}, but [tables] has no"
-        click.echo(f"{text} {table}: it is played to its end, then {table} stays closed.", err=True)
+        running = house.service.durable_state(table).running
+        end = "is void" if running and running.lost else "is played to its end"
+        click.echo(f"{text} {table}: it {end}, then {table} stays closed.", err=True)
     return house
 
 
