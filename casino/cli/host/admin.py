@@ -90,7 +90,7 @@ def _sentence(order: str, answer: dict[str, Any]) -> str:
     if order == "reset-password":
         return f"{answer['name']} has a new password, shown only once: {answer['password']}"
     if order == "announce":
-        return f"the text was sent to all open pages: {answer['told']}"
+        return f"open pages that got the text: {answer['told']}"
     if order == "void":
         return f"game {answer['game']} is void: everyone gets everything back"
     return f"{answer['name']} is {'suspended' if order == 'suspend' else 'readmitted'}"

@@ -65,9 +65,9 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
     if done.after is None:
         click.echo(f"{path}: restored, {done.leaves:,} leaves; the log continues")
     else:
-        kept = f"{copy} has {done.after.kept:,} of at least {done.after.size:,} leaves: keep it"
-        old = f"It names the old one, {done.after.origin}, of which {kept}"
-        click.echo(f"{path}: a new log begins. {old}")
+        kept = f"it has {done.after.kept:,} of at least {done.after.size:,} leaves"
+        text = f"a new log begins. It names the old one, {done.after.origin}"
+        click.echo(f"{path}: {text}. Keep {copy}: {kept} of the old one.")
     if done.void:
         when = " as soon as the casino starts" if done.after is None else ""
         click.echo(f"void{when}, because they were running: {', '.join(done.void)}")
