@@ -145,9 +145,12 @@ def test_spectator_sees_a_whole_game_on_one_screen(new_person: NewPerson, quick_
         if moment not in seen:
             seen.add(moment)
             layout.glance(len(seen))
+        if moment.startswith("playing") and not shares:
+            person.until(lambda: page.evaluate(WIN_PROBABILITY))
         if bar := page.evaluate(WIN_PROBABILITY):
             shares.add(bar["share"])
-            assert bar["share"] == bar["told"]
+            # The page knows a certain end before the server's odds arrive.
+            assert bar["share"] in (bar["told"], 0, 1)
             assert bar["label"] == "Chance to win"
             house, challenger = (int(one.rstrip("%")) for one in bar["wins"])
             assert house == bar["now"] and house + challenger == 100
