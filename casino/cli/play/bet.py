@@ -37,8 +37,13 @@ MAX_WAIT_SECONDS: Final = 600  # for the next book; a long game takes four minut
 @click.command(epilog="Example: casino bet --table petit --side house --unit 5.00 --name ann")
 @config_checked
 @click.option("--table", required=True, metavar="ID", help="The table.")
-@click.option("--side", required=True, type=click.Choice(["house", "challenger"]))
-@click.option("--unit", required=True, type=chips, help="Loss in a single game, such as 5.00.")
+@click.option(
+    "--side",
+    required=True,
+    type=click.Choice(["house", "challenger"]),
+    help="The player to bet on.",
+)
+@click.option("--unit", required=True, type=chips, help="What a single game may cost: 5.00.")
 @click.option("--name", required=True, metavar="NAME", help="The name to bet under.")
 @click.option("--bet-id", metavar="ID", help="Your id for the bet; repeating it bets only once.")
 @click.option("--no-cut", is_flag=True, help="Send no contribution, save no receipt, do not wait.")
@@ -147,17 +152,18 @@ def _refuse_early(client: CasinoClient, name: str, unit: int, snapshot: dict[str
     from casino.betting import BetSizeLimits, BettingRules, Book, enter_bet
     from casino.player_limits import DayTally, PlayerLimits, check_own_limits
 
+    now, limits = wall_ms(), PlayerLimits(**client.get("/api/me")["limits"])
+    check_own_limits(limits, 0, 0, now)  # a break
     account = client.get("/api/statement")
     if account["escrow_cents"]:
         return  # A running game may still bring chips.
     laws = BettingRules(**snapshot["gallery"])
     book = Book("", snapshot["stake_cents"], laws, BetSizeLimits(**snapshot["limits"]))
     enter_bet(book, name, HOUSE, unit, account["balance_cents"])
-    now, risk, tally = wall_ms(), unit * laws.risk, DayTally()
+    risk, tally = unit * laws.risk, DayTally()
     for change in account["changes"]:
         tally = tally.after_entry(change["at_ms"], change["move"], change["cents"])
     _, risked, away = tally.at(now)
-    limits = PlayerLimits(**client.get("/api/me")["limits"])
     check_own_limits(limits, risked + risk, away + risk, now)
 
 
