@@ -329,7 +329,8 @@ class Visitor:
         if rng.random() < 0.02:
             self._send("say", {"table": table, "phrase": "bravo"})
         if rng.random() < 0.05:
-            self.wire.site.ask(self, _call("refill", self.name), lambda _: None)
+            views = self.wire.site.views
+            self.wire.site.ask(self, lambda _: views.refill(self.name), lambda _: None)
         if rng.random() < 0.02:
             self._send("more_time", {"table": table})
         if rng.random() < 0.02 and game:

@@ -31,6 +31,7 @@ from casino.web.context import AppContext
 from casino.web.ipc import redis_streams
 from casino.web.ipc import server as rpc_server
 from casino.web.ipc.client import EventSubscriber, RpcClient
+from casino.web.routes.api import ApiViews
 from casino.web.services.odds import OddsBroadcaster
 from casino.web.sockets import handlers
 from casino.web.sockets.handlers import SocketHandlers
@@ -90,6 +91,7 @@ class Site:
         self.socketio = SocketIO()
         parts = site.shared, site.broadcaster
         handlers = SocketHandlers(*parts, OddsBroadcaster(*parts), self.socketio)
+        self.views = ApiViews(*parts)
         gevent.spawn(handlers.joining.run)
         self._inboxes: dict[str, SimpleQueue[Any]] = {}
 

@@ -168,9 +168,11 @@ class ApiViews:
 
     def refill(self, player: str) -> Message:
         """Refill the player's wallet, or refuse if they have enough chips."""
-        answer = self.shared.backend.refill(player)
-        self.broadcaster.push_balance(player)
-        return answer
+        try:
+            return self.shared.backend.refill(player)
+        finally:
+            # Also without an answer: the refill may be in the log.
+            self.broadcaster.push_balance(player)
 
     def set_limit(self, asked: requests.SetLimit, player: str) -> Message:
         """Set one of the player's own limits."""
