@@ -400,7 +400,14 @@ def writing(file: Path) -> Iterator[None]:
 
 def interrupt_on_sigterm() -> None:
     """Treat SIGTERM like Ctrl-C, so that `timeout` and `kill` also end a long run cleanly."""
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+
+    def interrupt(*_: object) -> None:
+        # A shell starts its background jobs with SIGINT ignored.
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+            raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
+
+    signal.signal(signal.SIGTERM, interrupt)
 
 
 def discard(stream: TextIO) -> None:

@@ -43,7 +43,9 @@ def test_l22_sigterm_stops_a_headless_run_cleanly(
         yield lambda completed: signal.raise_signal(signal.SIGTERM) if completed == 3 else None
 
     monkeypatch.setattr("casino.cli.host.run.progress", stopped)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as for a shell's background job
     status, database = run_headless(tmp_path)
+    signal.signal(signal.SIGINT, before)
     out, err = capsys.readouterr()
     assert (status, err.splitlines()[-1]) == (130, "casino: interrupted")
     assert "games in" in out and "To check every card and cent" in out

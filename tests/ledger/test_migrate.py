@@ -160,8 +160,7 @@ def test_backup_of_either_store_is_a_clean_file(
     bank.submit(lambda _: {}).result()
     out, files = tmp_path / "copy.db", CasinoFiles(place.path)
     files.master.write_text("0" * 64)
-    if not with_keys:
-        files.pub.unlink()
+    files.pub.unlink()
     backup(place, out, with_keys=with_keys)
     assert open_log(out).all_secrets() == (open_log(place).all_secrets() if with_keys else {})
     assert open_log(place).all_secrets() != {}
