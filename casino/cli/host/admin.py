@@ -90,7 +90,8 @@ def _sentence(order: str, answer: dict[str, Any]) -> str:
     if order == "reset-password":
         return f"{answer['name']} has a new password, shown only once: {answer['password']}"
     if order == "announce":
-        return f"open pages that got the text: {answer['told']}"
+        pages = "page" if answer["told"] == 1 else "pages"
+        return f"the text was sent to {answer['told']} open {pages}"
     if order == "void":
         return f"game {answer['game']} is void: everyone gets everything back"
     return f"{answer['name']} is {'suspended' if order == 'suspend' else 'readmitted'}"
