@@ -39,13 +39,16 @@ def test_a_headless_run_writes_a_ledger_that_audits_clean(
     assert run_headless(tmp_path, "--games", "1", "--tables", "2")[0] == 0
 
 
+def leave_unfinished(path: Path) -> None:
+    house = Casino(path, table_plans(Config(tables={"grand": {"number": 0}})), SimulatedClock())
+    open_game(house.service, "grand")
+    house.close()
+
+
 def test_an_unfinished_game_of_a_removed_table_is_completed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    plans = table_plans(Config(tables={"grand": {"number": 0}}))
-    house = Casino(tmp_path / "casino.db", plans, SimulatedClock())
-    open_game(house.service, "grand")
-    house.close()
+    leave_unfinished(tmp_path / "casino.db")
     status, database = run_headless(tmp_path, "--games", "3", "--tables", "1")
     assert status == 0
     assert "grand-000001 is unfinished and holds 60.00" in capsys.readouterr().err
@@ -59,10 +62,7 @@ def test_an_unfinished_game_of_a_removed_table_is_completed(
 def test_an_unfinished_game_of_a_removed_table_is_void_after_a_restore(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    plans = table_plans(Config(tables={"grand": {"number": 0}}))
-    house = Casino(tmp_path / "casino.db", plans, SimulatedClock())
-    open_game(house.service, "grand")
-    house.close()
+    leave_unfinished(tmp_path / "casino.db")
     CasinoFiles(tmp_path / "casino.db").master.write_text(NEW_MASTER)
     status, _ = run_headless(tmp_path, "--games", "2", "--tables", "1")
     out, err = capsys.readouterr()
