@@ -133,6 +133,13 @@ def test_the_focus_waits_for_late_answers_and_an_exchange_is_named(new_person: N
     expect(page.locator(".piece.chosen")).to_have_count(0)
     expect(exchange).to_be_disabled()
     person.until(lambda: focused(person)[1])
+    names = []
+    for _ in range(6):
+        names.append(focused(person)[2])
+        page.keyboard.press("ArrowLeft")
+    assert names[0] == names[5] and len(set(names)) == 5
+    page.keyboard.press("Space")
+    expect(page.locator(".piece.chosen")).to_have_text(names[1])
     # The clock runs out in the browser; the server gives the time once more.
     page.evaluate("casino.line.on.you({ ...casino.state().you, seconds: 0 })")
     expect(page.locator(".controls .refusal")).to_have_text(re.compile("^Your time ran out"))

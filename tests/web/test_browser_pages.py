@@ -161,6 +161,16 @@ def test_pages_load_before_the_first_game(chromium: Browser, tmp_path: Any) -> N
         assert person.faults == []
 
 
+def test_without_scripts_no_page_shows_what_needs_them(program: Server, chromium: Browser) -> None:
+    with chromium.new_page(java_script_enabled=False) as page:
+        dead = page.locator("main :is(button, input, select, textarea, .doors, tbody:empty)")
+        for path in ["", "games", "leaders", "account", "audit", "stats", "table/quick", "chart"]:
+            page.goto(f"{program.url}/{path}")
+            expect(page.locator("noscript a")).to_have_text(["Rules", "Chart", "Trust"])
+            expect(dead.filter(visible=True)).to_have_count(0)
+        expect(page.locator(".books")).to_be_visible()
+
+
 def test_the_receipt_of_a_bet_is_verified(reader: Person) -> None:
     receipt = copied_receipt(reader)
     page = reader.go("/audit")

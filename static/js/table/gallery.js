@@ -1,8 +1,7 @@
-// The gallery: bettors stand behind their player, the largest bets nearest and with names.
+// The gallery: bettors stand behind their player, the largest bets nearest and with names, the others summed up.
 
 import { byId, classNames, h, text, within } from "../common/dom.js";
 import { faceSvg, isSimulated, portraitSvg } from "../felt/avatars.js";
-import { viewerBets } from "../state/table_state.js";
 import { SEATS } from "../state/tokens.js";
 import { bettorName, nameOf } from "../text/event_text.js";
 import { amount, signed, t } from "../text/i18n.js";
@@ -14,12 +13,7 @@ import { sideGain } from "./bet_spots.js";
 /** @typedef {{name: string, unit_cents: number, matched_cents: number, known: boolean}} Bettor */
 
 const MAX_NAMED = 4;
-const MAX_SHOWN = 18;
-// With hundreds of bets within seconds, redraw at most once per second.
-const REDRAW_MS = 1000;
-let drawnAt = -REDRAW_MS;
-let drawnFor = "";
-let timer = 0;
+const MAX_SHOWN = 10;
 // Degrees from the middle of the arc: the named ones, then pairs further out.
 const NEAR = [-7.5, 7.5, -22, 22];
 const FAR = 33;
@@ -28,24 +22,11 @@ const APART = 4.6;
 /** @param {Table} state */
 export function renderGallery(state) {
   byId("main").classList.toggle("playing", state.game?.phase === "playing");
-  clearTimeout(timer);
-  const { game, you } = state;
-  const bets = game?.bets ?? [];
-  const mine = viewerBets(state).length;
-  const moment = [game?.id, game?.phase, Boolean(game?.settled), you.name, mine].join();
-  const wait =
-    bets.length > 2 * MAX_SHOWN && moment === drawnFor ? drawnAt + REDRAW_MS - performance.now() : 0;
-  if (wait > 0) timer = setTimeout(() => renderGallery(state), wait);
-  else [drawnAt, drawnFor] = [performance.now(), moment];
-  for (const side of SEATS) renderSide(state, side, wait <= 0);
+  for (const side of SEATS) renderSide(state, side);
 }
 
-/**
- * @param {Table} state
- * @param {Seat} side
- * @param {boolean} redraw whether those who stand there are drawn too, not only counted
- */
-function renderSide(state, side, redraw) {
+/** @param {Table} state @param {Seat} side */
+function renderSide(state, side) {
   const { game, you } = state;
   const people = game ? bettors(game.bets, side) : [];
   // The viewer always stands nearest.
@@ -53,20 +34,23 @@ function renderSide(state, side, redraw) {
   const box = byId(`gallery-${side}`);
   const shown = people.slice(0, MAX_SHOWN);
   const open = game?.phase === "betting";
-  const key = JSON.stringify([shown, people.length, you.name, open, Boolean(game?.settled)]);
+  const isOver = Boolean(game?.settled);
+  const centsOf = (/** @type {Bettor} */ person) =>
+    isOver ? sideGain(game, side, person.name) : betCents(person, open);
+  const more = restText(people.slice(MAX_NAMED).map(centsOf), isOver);
+  const key = JSON.stringify([shown, more, you.name, open, isOver]);
   const list = within(box, ".people");
-  if (redraw && list.dataset.key !== key) {
+  if (list.dataset.key !== key) {
     list.dataset.key = key;
     const known = /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll("[data-name]"));
     const existing = new Map(Array.from(known, (one) => [one.dataset.name, one]));
     const figures = shown.map((person, n) => {
       const was = existing.get(person.name);
-      const gain = game?.settled ? sideGain(game, side, person.name) : null;
-      const words = betText(person, open, gain);
-      return updateFigure(was ?? createFigure(person.name, game), person, n, you, { gain, words, was });
+      const cents = centsOf(person);
+      const bets = { gain: isOver ? cents : 0, words: betText(cents, isOver), was };
+      return updateFigure(was ?? createFigure(person.name, game), person, n, you, bets);
     });
-    const more = people.length > MAX_SHOWN ? h("li.more-people", `+${people.length - MAX_SHOWN}`) : null;
-    arrange(list, more ? [...figures, more] : figures);
+    arrange(list, more ? [...figures, h("li.more-people", more)] : figures);
     list.tabIndex = people.length ? 0 : -1;
   }
   text(within(box, ".count"), game ? people.length : "");
@@ -89,13 +73,17 @@ export function bettors(bets, side) {
   return [...byName.values()].sort((a, b) => b.unit_cents - a.unit_cents);
 }
 
-/**
- * Return what stands below a bettor: the bet, once the book is locked its matched part, at the end the gain.
- * @param {Bettor} bettor @param {boolean} open whether bets are taken @param {number | null} gain
- */
-export function betText({ unit_cents, matched_cents, known }, open, gain) {
-  const cents = known && !open ? matched_cents : unit_cents;
-  return gain ? signed(gain) : cents && gain === null ? amount(cents) : t("unmatched");
+/** Return the bet, or once the book is locked its matched part. @param {Bettor} bettor @param {boolean} open */
+export const betCents = ({ unit_cents, matched_cents, known }, open) =>
+  known && !open ? matched_cents : unit_cents;
+
+/** Return what stands below a bettor: the bet, at the end the gain. @param {number} cents @param {boolean} isGain */
+export const betText = (cents, isGain) => (cents ? (isGain ? signed(cents) : amount(cents)) : t("unmatched"));
+
+/** Return what stands for the bettors without names. @param {number[]} cents of each @param {boolean} isGain */
+export function restText(cents, isGain) {
+  const sum = cents.reduce((total, one) => total + one, 0);
+  return cents.length ? t("and {n} more: {sum}", { n: cents.length, sum: betText(sum, isGain) }) : "";
 }
 
 /** @param {number} n */
@@ -129,7 +117,7 @@ function createFigure(player, game) {
  * @param {Bettor} person
  * @param {number} n
  * @param {You} you
- * @param {{gain: number | null, words: string, was?: HTMLElement}} bets
+ * @param {{gain: number, words: string, was?: HTMLElement}} bets
  */
 function updateFigure(item, person, n, you, { gain, words, was }) {
   const { name, matched_cents, known } = person;
@@ -139,15 +127,14 @@ function updateFigure(item, person, n, you, { gain, words, was }) {
     sim: isSimulated(name),
     unmatched: known && !matched_cents,
     new: !was,
-    far: n >= MAX_NAMED && n < MAX_NAMED + 6,
-    farther: n >= MAX_NAMED + 6,
+    far: n >= MAX_NAMED,
   });
   const called = bettorName(name, you);
   item.title = `${called}: ${words}`;
   text(within(item, ".who"), called);
   const bet = within(item, ".bet");
   text(bet, words);
-  bet.className = `bet ${(gain ?? 0) > 0 ? "won" : (gain ?? 0) < 0 ? "lost" : "even"}`;
+  bet.className = `bet ${gain > 0 ? "won" : gain < 0 ? "lost" : "even"}`;
   if (item.dataset.n !== String(n)) {
     item.dataset.n = String(n);
     item.style.setProperty("--a", `${arcAngle(n)}deg`);

@@ -2,7 +2,7 @@
 //
 // The server decides what is legal and why something is not.
 
-import { byId, fill, h, show, text } from "../common/dom.js";
+import { all, byId, fill, h, show, text } from "../common/dom.js";
 import { isLastCardAutomatic } from "../common/preferences.js";
 import { cardName, cardSign } from "../felt/cards.js";
 import { emptyTable } from "../state/table_state.js";
@@ -71,13 +71,15 @@ export class PlayerControls {
     document.addEventListener("keydown", (event) => this.onKey(event));
   }
 
-  // T asks for more time; 1 to 5 choose or play the cards of the hand, from the left.
+  // T asks for more time; the arrows go along the hand; 1 to 5 choose or play its cards, from the left.
   /** @param {KeyboardEvent} event */
   onKey({ key, target, ctrlKey, metaKey, altKey }) {
     const elsewhere = target instanceof Element && target.closest("input, select, dialog");
     const { legal, hand } = this.state.you;
     if (ctrlKey || metaKey || altKey || elsewhere || !legal.length) return;
     if (key === "t") this.seat.moreTime?.();
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    if (step) focusCard(step);
     const card = hand[Number(key) - 1];
     if (card && (this.isExchanging || legal.some(isCard))) this.choose(card);
   }
@@ -358,6 +360,13 @@ export class PlayerControls {
       this.send(card);
     }
   }
+}
+
+/** Move the focus along the hand, from its end on to the other. @param {number} step */
+function focusCard(step) {
+  const cards = [...all(".piece[role=button]", HTMLElement)];
+  const to = cards.indexOf(/** @type {HTMLElement} */ (document.activeElement)) + step;
+  (cards[to] ?? cards.at(step < 0 ? -1 : 0))?.focus();
 }
 
 /**

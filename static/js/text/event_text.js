@@ -81,7 +81,7 @@ export function cardLabel({ card, kind, seat }, state) {
   return (kind === "trick" && eventText(played, state)) || cardName(card);
 }
 
-// Said: house; challenger; the {house|challenger}
+// Said: house; challenger
 
 /** @param {{game: Seats | null}} state @param {Seat} seat */
 export function nameOf({ game }, seat) {
@@ -156,11 +156,11 @@ const EVENT_TEXTS = {
       house: nameOf(state, "house"),
       challenger: nameOf(state, "challenger"),
     }),
-  bet_accepted: ({ player, unit_cents, side }) =>
+  bet_accepted: ({ player, unit_cents, side }, state) =>
     t("{name} bets {unit} on {side}.", {
       name: bettorName(player, { name: "" }),
       unit: chips(unit_cents),
-      side: t(`the ${side}`),
+      side: nameOf(state, side),
     }),
   betting_closed: (event) =>
     t("No more bets. {matched} are matched on each side.", {

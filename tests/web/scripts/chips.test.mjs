@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as rail from "../../../static/js/table/chips.js";
-import { betText } from "../../../static/js/table/gallery.js";
+import { betCents, betText, restText } from "../../../static/js/table/gallery.js";
 
 test("chips laid out are taken back, doubled, cleared, and the last bet is repeated", () => {
   const laid = [500, 100];
@@ -49,9 +49,12 @@ test("a pile is made of the greatest chips first, and is never too high", () => 
   assert.deepEqual(rail.pile(99), []);
 });
 
-test("below a bettor stands the bet, then the part of it that plays, then the gain", () => {
+test("below a bettor stands the bet, then the part that plays, then the gain; others are summed up", () => {
   const bettor = { unit_cents: 500, matched_cents: 240, known: true };
   const none = { ...bettor, matched_cents: 0 };
-  assert.deepEqual([betText(bettor, true, null), betText(bettor, false, null)], ["5.00", "2.40"]);
-  assert.deepEqual([betText(none, false, null), betText(bettor, false, -240)], ["unmatched", "−2.40"]);
+  const told = (person, open) => betText(betCents(person, open), false);
+  assert.deepEqual([told(bettor, true), told(bettor, false)], ["5.00", "2.40"]);
+  assert.deepEqual([told(none, false), betText(-240, true)], ["unmatched", "−2.40"]);
+  assert.deepEqual([restText([], false), restText([500, 240], false)], ["", "and 2 more: 7.40"]);
+  assert.equal(restText([-500, -240], true), "and 2 more: −7.40");
 });

@@ -143,6 +143,7 @@ test("a bet and the end of a game are left to what says more of them", () => {
   const over = { type: "game_over", winner: "house", stake: 2, score: { house: 5, challenger: 1 } };
   const announcer = new Announcer();
   assert.deepEqual([announcer.say(bet, state), announcer.say(over, state)], ["", ""]);
+  assert.equal(eventText(bet, state), "zoe bets 5 on ann.");
 });
 
 test("what a viewer has done or scored is told as you", () => {
