@@ -88,7 +88,7 @@ def run_episode(loop: VirtualLoop, seed: int, seconds: float, crowd: Crowd | Non
     hub.handle_error = lambda context, kind, error, trace: faults.append(
         "".join(traceback.format_exception(kind, error, trace)[-6:])
     )
-    games, trace, story = 0, "", ""
+    games, story = 0, ""
     try:
         while loop.now < seconds if crowd is None else not world.is_crowd_done(crowd):
             loop.pass_time(loop.now + 10)
@@ -98,11 +98,10 @@ def run_episode(loop: VirtualLoop, seed: int, seconds: float, crowd: Crowd | Non
             _settle(world)
             games, story = _check_log(world)
     except Exception:  # noqa: BLE001 - reported with its seed
-        trace = traceback.format_exc()
+        faults.append(traceback.format_exc())
     logging.getLogger().removeHandler(log)
     shutil.rmtree(folder)
-    findings = world.findings + faults + ([trace] if trace else [])
-    return Result(findings, loop.now, games, sum(world.counts.values()), story)
+    return Result(world.findings + faults, loop.now, games, sum(world.counts.values()), story)
 
 
 def _settle(world: World) -> None:
@@ -128,8 +127,6 @@ def _settle(world: World) -> None:
 def _check_visitors(world: World, balances: dict[str, int]) -> None:
     for visitor in world.visitors:
         world.check(not visitor.open_bets(), f"{visitor.name}: no answer to {visitor.open_bets()}")
-        if visitor.wire is None:
-            continue
         assert world.house.backend is not None
         for table, fold in visitor.folds.items():
             shown = visitor.private[table]["balance_cents"]

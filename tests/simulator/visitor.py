@@ -446,16 +446,14 @@ class Visitor:
                 self.hear(name, payload)
 
     def hear(self, name: str, payload: Message) -> None:
-        self.reached.add(payload.get("table", ""))
+        table = payload.get("table", "")
+        self.reached.add(table)
         if name == "you":
             self._you(payload)
         if name == "table_closed":
-            self._forget(payload["table"])
-        if name != "event":
-            return
-        table = payload["table"]
+            self._forget(table)
         fold = self.folds.get(table)
-        if fold is None:
+        if name != "event" or fold is None:
             return
         self.heard[table].append(("event", payload))
         if payload["type"] == "restored":

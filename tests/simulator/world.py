@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
+from itertools import count
 from pathlib import Path
 from queue import SimpleQueue
 from random import Random
@@ -96,7 +97,7 @@ class Site:
         self._inboxes: dict[str, SimpleQueue[Any]] = {}
 
     def connect(self, visitor: Visitor) -> None:
-        wire = SimulatedConnection(self.world, self, visitor, self.world.next_number("s"))
+        wire = SimulatedConnection(self.world, self, visitor, next(self.world.sids))
         inbox = self._inboxes[wire.sid] = SimpleQueue()
         self.world.spawn(self.process, self._serve, wire, inbox, Request(visitor, wire))
 
@@ -261,7 +262,7 @@ class World:
         self.chance = partial(rng.randbytes, 32)
         self.after = loop.after
         self.number = seed % 250
-        self._numbers = 0
+        self.sids = map(str, count())
         self.offset_ms = self.max_offset_ms = 0
         self.chain_length = rng.choice((3, 50, 1000))
         self.free = 1 << 40
@@ -329,10 +330,6 @@ class World:
         task.process = process
         task.start()
 
-    def next_number(self, prefix: str) -> str:
-        self._numbers += 1
-        return f"{prefix}{self._numbers}"
-
     def check(self, holds: bool, text: str) -> None:
         if not holds:
             self.findings.append(f"at {self.loop.now:.3f} s: {text}")
@@ -369,8 +366,7 @@ class World:
     def _start(self, disk: Disk) -> None:
         self.run += 1
         folder = self.folder / f"run{self.run}"
-        if self.run == 1:
-            folder.mkdir(parents=True)
+        folder.mkdir(exist_ok=True)
         self.house = House(self, folder, disk)
 
     def _stop_house(self, *, power: bool = False) -> None:
