@@ -130,7 +130,7 @@ def _check_visitors(world: World, balances: dict[str, int]) -> None:
         assert world.house.backend is not None
         for table, fold in visitor.folds.items():
             shown = visitor.private[table]["balance_cents"]
-            is_right = shown == balances[accounts.spending_account(visitor.name)]
+            is_right = shown == balances.get(accounts.spending_account(visitor.name))
             world.check(is_right, f"{visitor.name} is shown {shown} cents at {table}: {balances}")
             feed = world.house.backend.feeds[table]
             public = without_clock(json.loads(msgspec.json.encode(feed.snapshot(world.clock()))))
@@ -167,7 +167,8 @@ def _check_log(world: World) -> tuple[int, str]:
         elif isinstance(event, GameOver) and world.is_strict(event.game):
             # Where revokes are claimed, cards go back to the hand: the record tells it otherwise.
             games[event.game] = truths(finished_game(log, event.game)["record"])
-    balances = log.balances()
+    # The log's balances leave out an empty wallet.
+    balances = {accounts.spending_account(name): 0 for name in log.owners()} | log.balances()
     unpaid = [*log.open_subjects(), *log.balances("escrow/")]
     log.close()
     _check_visitors(world, balances)
