@@ -23,6 +23,7 @@ def simulate(*options: str) -> tuple[int, str]:
         ("2", "1"),
         pytest.param("3", "8", marks=pytest.mark.nightly),
         pytest.param("9841036", "1", marks=pytest.mark.nightly, id="empty wallet"),
+        pytest.param("9848023", "1", marks=pytest.mark.nightly, id="power cut still planned"),
     ],
 )
 def test_simulated_worlds_hold_every_invariant(seed: str, hours: str) -> None:
