@@ -150,7 +150,8 @@ class TableOrder(NamedTuple):
 
     The challenger `nobody` leaves the seat to people. `laws` holds the laws to change, with keys as
     in [laws] and [gallery]. `games` is 0 for a table that stays open. `poule` is the number of
-    entrants; `wins` in a row take the pool, by default one fewer than there are entrants.
+    entrants; `wins` in a row take the pool, by default one fewer than there are entrants. A table
+    that `replaces` another of its host has that one's settings instead of a preset's.
     """
 
     preset: Preset = "quick"
@@ -168,6 +169,7 @@ class TableOrder(NamedTuple):
     poule: int | None = None
     entry_cents: int | None = None
     wins: int | None = None
+    replaces: str = ""
 
 
 def hosted_table(config: Config, host: str | None, order: TableOrder) -> TableSettings:

@@ -46,7 +46,7 @@ def order(
         audience=audience, games=games, host=host, poule=poule, spectators=spectators
     )
     settings = TableSettings("", hosted=hosted, pace=FAST, **rules)
-    return OpenTable(table_id, settings, max_open, max_total)
+    return OpenTable(f"{host}/{table_id}", settings, max_open, max_total)
 
 
 def opened(harness: CasinoHarness, command: OpenTable) -> str:

@@ -51,7 +51,7 @@ def test_new_player_opens_a_table_and_closes_it(new_person: Callable[..., Any]) 
         assert results.evaluate("document.documentElement.scrollWidth <= innerWidth")
     lobby = person.tab()
     lobby.goto(person.url)
-    lobby.locator(f"[data-table={table}] .hosting button").click()
+    lobby.locator(f"[data-table={table}] .change").click()
     with lobby.expect_response("**/api/hosted/*/close"):
         lobby.locator("#host-close").click()
         lobby.locator("#close-yes").click()
@@ -63,8 +63,8 @@ def test_new_player_opens_a_table_and_closes_it(new_person: Callable[..., Any]) 
     expect(page.locator("#closed")).to_be_visible()
 
 
-def test_host_changes_a_table_from_its_own_page(new_person: Callable[..., Any]) -> None:
-    person = new_person(size=browser.PHONE)
+def test_host_and_guest_go_from_a_table_to_a_changed_one(new_person: Callable[..., Any]) -> None:
+    person, guest = new_person(size=browser.PHONE), new_person()
     page = person.page
     page.goto(person.url)
     page.locator("#host-open").click()
@@ -75,19 +75,22 @@ def test_host_changes_a_table_from_its_own_page(new_person: Callable[..., Any]) 
     page.locator("[name=me]").check()
     page.locator("#host-form button.primary").click()
     page.locator("#seat-dialog [value=no]").click()
-    table = page.url.rpartition("/")[2].removesuffix("#play")
+    table = page.url.removesuffix("#play")
+    guest.page.goto(table)
+    guest.page.wait_for_function(browser.TABLE_READY)
     page.locator("[data-opens=about]").first.click()
     expect(page.locator("#host-open")).to_be_enabled()
-    page.locator("#invite").click()
-    expect(page.locator("#live")).to_have_text("Copied.")
+    page.get_by_role("button", name="Copy invitation").click()
+    expect(page.locator(".host-said")).to_have_text("Copied.")
     page.get_by_role("button", name="Change or close it").click()
+    page.locator("#host-form button.primary").click()
+    expect(page.locator("#host-form [role=alert]")).to_have_text("Nothing has changed.")
     page.locator("#host-stake").fill("3")
     page.locator("#host-form button.primary").click()
-    first = person.casino.house.service.durable_state(table).number + 10
-    expect(page.locator(".host-said")).to_have_text(f"From game {first}: stake 3")
-    expect(page.locator("#invite")).to_be_visible()
-    page.reload()
-    expect(page.locator(".host-said")).to_have_text(f"From game {first}: stake 3")
+    page.wait_for_url(lambda address: address != table)
+    expect(page.locator("#seat-words")).to_have_text("stake 3.00, 9.00 held")
+    guest.page.get_by_role("link", name="To the new table").click()
+    guest.page.wait_for_url(page.url)
 
 
 def test_new_player_opens_a_poule_and_joins_it(new_person: Callable[..., Any]) -> None:

@@ -96,10 +96,7 @@ def test_a_player_opens_changes_and_closes_a_table(server: Server) -> None:
     assert ben.refused("join", table="h1") == "unknown_table"
     assert ben.get("/api/me")["bets"] == []
     last = ben.get("/api/games?table=h1&limit=1")["games"][0]
-    assert last["host"] == "ann"
-    assert (
-        '<h1 class="replay-title">ann’s table ' in fetch(server.url, f"/game/{last['game']}").text
-    )
+    assert '<h1 class="replay-title">Table h1 #' in fetch(server.url, f"/game/{last['game']}").text
     with pytest.raises(Refused):
         ann.post("/api/hosted/t1/close", {})
 
@@ -116,8 +113,7 @@ def test_a_host_chooses_laws_which_the_tables_page_shows(server: Server) -> None
     first = ann.post(f"/api/hosted/{table}/change", {"laws": {"play": "strict"}})["from_game"]
     page = ann.read(f"/table/{table}").decode()
     assert page.index("only follow suit") < page.index(f"<h3>From game {first}</h3>")
-    change = f"From game {first}: the second card – follow suit, and win if possible</p>"
-    assert page.count(change) == 2
+    assert f"From game {first}: the second card – follow suit, and win if possible</p>" in page
     rules = server.house.service.durable_state(table).newest_settings
     assert rules.laws == Laws(target=7, vole_unexchanged=2)
     assert rules.gallery == BettingRules(matching="last_in_first_out")
@@ -190,7 +186,17 @@ def test_a_private_table_is_visible_only_with_its_link(server: Server) -> None:
     ben.connect(event=lambda _: None, you=lambda _: None)
     assert ben.request("join", table=table)["ok"]
     ben.close()
-    ann.post(f"/api/hosted/{table}/close", {})
+    change = {"table_id": "q", "replaces": table, "stake_cents": 300}
+    moved = ann.post("/api/hosted", change)
+    with pytest.raises(Refused, match=f"table {table} is closed|there is no table {table}"):
+        ann.post("/api/hosted", change)
+    assert server.house.service.durable_state(moved["table"]).rules.stake_cents == 300
+    ann.until(lambda: table not in server.casino.backend.feeds)
+    for address in (page, f"{page}?link={opened['link']}"):
+        assert f'"/table/{moved["table"]}?link={moved["link"]}"'.encode() in ben.read(address)
+    with pytest.raises(InputError):
+        stranger.read(page)
+    ann.post(f"/api/hosted/{moved['table']}/close", {})
 
 
 def make_broadcaster(backend: LocalBackend, feeds: TableFeeds | None = None) -> Broadcaster:

@@ -160,11 +160,11 @@ class SetTableSettings(NamedTuple):
 class OpenTable(NamedTuple):
     """Open a hosted table with these settings, under a name that the casino chooses.
 
-    Repeating a `table_id` has no effect. `max_open` limits the open tables of the host, and
-    `max_total` those of all hosts; the operator has no limit.
+    Repeating an `id` has no effect. `max_open` limits the open tables of the host, and `max_total`
+    those of all hosts; the operator has no limit.
     """
 
-    table_id: str
+    id: str
     rules: TableSettings
     max_open: int
     max_total: int

@@ -49,6 +49,9 @@ BOTS_NAME: Final = RefusalReason(
 NOT_HOSTED: Final = RefusalReason(
     "not_hosted", "not_host", "table {table} belongs to the casino: only its settings change it"
 )
+TABLE_CLOSED: Final = RefusalReason(
+    "table_closed", "unavailable", "table {table} is closed: choose another one"
+)
 
 _NOBODY: Final[Mapping[str, Any]] = {}
 
@@ -312,6 +315,12 @@ def require_game(state: TableState, game: str) -> GameState:
     if state.running is None or state.running.id != game:
         raise Refused(GAME_NOT_RUNNING, game=game[:40])
     return state.running
+
+
+def refuse_closed(state: TableState) -> None:
+    """Raise `Refused` if the table is closed."""
+    if state.newest_settings.is_closed:
+        raise Refused(TABLE_CLOSED, table=state.rules.name)
 
 
 # Events that do not change the legal actions of the deal.

@@ -140,12 +140,8 @@ class TableService(WriterListener):
         if isinstance(command, SetLimit):
             return self._submit(partial(self._set_limit, command))
         if isinstance(command, OpenTable):
-            hosted = command.rules.hosted
-            assert hosted is not None
-            # No player has an empty name, so an operator's id is never a player's.
-            name = f"table/{hosted.host or ''}/{command.table_id}"
             content = msgspec.json.encode(command.rules)
-            return self._submit(partial(self._open_table, command), name, content)
+            return self._submit(partial(self._open_table, command), command.id, content)
         if isinstance(command, PlaceBet):
             # The `bet_id` names the command; L5 compares the other fields if it is sent again.
             content = msgspec.json.encode(command[:2] + command[3:])

@@ -92,6 +92,9 @@ class Backend(Protocol):
     def change_table(self, player: str, table: str, order: TableOrder) -> Message:
         """Change a host's table; return the number of the first game under the new settings."""
 
+    def successor(self, table: str) -> str:
+        """Return the name of the table that replaces a hosted one, or ""."""
+
     def close_table(self, player: str, table: str) -> Message:
         """Close a host's table; return the id of the game that will still be finished, or ""."""
 
@@ -157,9 +160,10 @@ class TableReset(Struct, frozen=True, tag="read_again", tag_field="kind"):
 
 
 class TableRemoved(Struct, frozen=True, tag="table_removed", tag_field="kind"):
-    """A closed table at which nothing can happen any more."""
+    """A closed table at which nothing can happen any more, and the one that replaces it, or ""."""
 
     table: str
+    successor: str = ""
 
 
 class SessionsChanged(Struct, frozen=True, tag="sessions", tag_field="kind"):

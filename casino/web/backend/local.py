@@ -21,7 +21,7 @@ from casino.ledger.transaction import Answer
 from casino.player_limits import limits_at
 from casino.reports.statement import statement as player_statement
 from casino.table.domain.commands import CloseTable, Command, OpenTable, SetTableSettings
-from casino.table.domain.state import NOT_HOSTED, TableState
+from casino.table.domain.state import NOT_HOSTED, TableState, refuse_closed
 from casino.table.public.feed import TableFeed
 from casino.table.public.private_view import own_bets, private_view
 from casino.table.public.state import Message, PublicTable, bettors
@@ -116,6 +116,7 @@ class LocalBackend:
         self.player_record = self._query(standings.player)
         self.games = self._query(queries.finished_games)
         self.game = self._query(queries.finished_game)
+        self.successor = self._query(queries.successor)
         self.replay = self._query(queries.game_replay)
         self.leaves = self._query(queries.leaves)
 
@@ -182,14 +183,26 @@ class LocalBackend:
                 raise Refused(NO_HOSTS)
             if hosting.who == "accounts" and not self.people.has_password(player):
                 raise Refused(HOST_NEEDS_PASSWORD)
-        rules = hosted_table(self.config, player, order)
+        if order.replaces:
+            command = queries.SUCCESSOR_ID.format(order.replaces)
+            self._check_host(player, order.replaces)
+            refuse_closed(state := self.states[order.replaces])
+            rules = changed_table(self.config, state.newest_settings, order)
+        else:
+            # No player has an empty name, so an operator's id is never a player's.
+            command = f"table/{player or ''}/{table_id}"
+            rules = hosted_table(self.config, player, order)
         for bot in (rules.house, rules.challenger):
             if bot and self.people.is_entered(bot):
                 raise Refused(BOT_IS_A_PERSON, bot=bot)
-        opened = OpenTable(table_id, rules, hosting.tables_each, hosting.tables)
+        # A table that closes gives its place to the one that replaces it.
+        room = bool(order.replaces)
+        opened = OpenTable(command, rules, hosting.tables_each + room, hosting.tables + room)
         table: str = self.submit(opened)["table"]
-        link = self.table_link(table) if order.audience == "link" else ""
-        return {"table": table, "link": link}
+        if order.replaces:
+            self.close_table(player, order.replaces)
+        is_private = rules.hosted is not None and rules.hosted.audience == "link"
+        return {"table": table, "link": self.table_link(table) if is_private else ""}
 
     def change_table(self, player: str | None, table: str, order: TableOrder) -> Message:
         """Change a table that `player` hosts; the operator (None) may change any hosted table."""

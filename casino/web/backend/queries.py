@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
+import msgspec
+
 from casino.ecarte import SEATS, Record, cards_in, format_cards, replay_steps, token
 from casino.errors import RefusalReason, Refused
 from casino.events import game_record
@@ -21,10 +23,11 @@ from casino.table.domain.state import game_id, game_number
 from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
 from casino.table.public.messages import snapshot
 from casino.table.public.state import Message, PublicTable, awaits_person, seconds_left
-from casino.table.runtime.recovery import GAME_ENDS, last_game_number, load_newest_terms
+from casino.table.runtime.recovery import GAME_ENDS, last_game_number
 
 MAX_GAMES: Final = 100
 MAX_LEAVES: Final = 1_000
+SUCCESSOR_ID: Final = "after/{}"  # of the command that opens the table that replaces another
 
 NO_GAME: Final = RefusalReason(
     "no_game", "unknown_game", "{game} is not a finished game here: see the list of games"
@@ -48,10 +51,7 @@ def finished_games(
     else:
         number = log.size() if before is None else _end_of(log, before).n
         ends = log.of_kinds(GAME_ENDS, before=number, limit=limit)
-    lines = [_line(log, leaf) for leaf in list(islice(ends, limit))]
-    newest = load_newest_terms(log) if lines else {}
-    hosts = {table: terms.hosted.host for table, terms in newest.items() if terms.hosted}
-    return {"games": [{**line, "host": hosts.get(line["table"])} for line in lines]}
+    return {"games": [_line(log, leaf) for leaf in list(islice(ends, limit))]}
 
 
 def finished_game(log: LogReader, name: str) -> Message:
@@ -127,6 +127,13 @@ def receipt(log: LogReader, player: str, bet: str, cosigned: str | None) -> Mess
     if text is None:
         raise Refused(NO_RECEIPT, player=player[:40], bet=bet[:64])
     return {"bet": bet, "receipt": text}
+
+
+def successor(log: LogReader, table: str) -> str:
+    """Return the name of the table that replaces a hosted one, or ""."""
+    command = SUCCESSOR_ID.format(table)
+    reply = log.stored_replies([command]).get(command)
+    return "" if reply is None else msgspec.json.decode(reply.answer).get("table", "")
 
 
 def _finished(log: LogReader, name: str) -> tuple[list[Event], FinishedGame]:

@@ -115,8 +115,8 @@ class Broadcaster:
                     self.send_events(table, [self._feeds[table].reset(standing)])
                 else:
                     self._feeds[table] = TableFeed(standing)
-            case interface.TableRemoved(table):
-                self.send(table, "table_closed", {"table": table})
+            case interface.TableRemoved(table, successor):
+                self.send(table, "table_closed", {"table": table, "successor": successor})
                 self._registry.close_room(table)
                 del self._feeds[table]
             case interface.SessionsChanged(players, moved):

@@ -143,9 +143,10 @@ class EventPublisher(EventListener):
 
     def _remove_if_over(self, name: str, state: TableState) -> None:
         if state.is_over:
+            successor = self._backend.successor(name)
             self._reset_at.pop(name, None)
             del self._groupings[name], self._backend.states[name]
-            self._backend.publish(interface.TableRemoved(name))
+            self._backend.publish(interface.TableRemoved(name, successor))
 
     def _reset(self, name: str, standing: TableTransfer) -> None:
         state = self._backend.states[name]

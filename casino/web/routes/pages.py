@@ -12,8 +12,9 @@ from functools import cache
 from typing import Any, Final
 
 import msgspec
-from flask import Flask, Response, render_template, request
+from flask import Flask, Response, redirect, render_template, request, url_for
 from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response as BaseResponse
 
 from casino.config import WIN_RATES
 from casino.config_tables import PRESETS, TableOrder, hosted_table, min_bet_cents
@@ -25,7 +26,7 @@ from casino.table.domain.state import game_id, game_number
 from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message
 from casino.web.accounts.usernames import display_name
-from casino.web.context import AppContext
+from casino.web.context import AppContext, admitted
 from casino.web.i18n import language
 from casino.web.server.rate_limit import RateLimit, TokenBuckets, client_network
 
@@ -75,7 +76,12 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     }
 
     @app.get("/<any(table, practice):name>/<table>")
-    def table_page(name: str, table: str) -> str:
+    def table_page(name: str, table: str) -> str | BaseResponse:
+        if table not in shared.feeds and (successor := shared.backend.successor(table)):
+            shared.admit(table, request.args.get("link", ""))
+            # An invitation to a private table is one to the table that replaces it.
+            link = shared.backend.table_link(successor) if table in admitted() else None
+            return redirect(url_for("table_page", name=name, table=successor, link=link))
         return page(name, table=table, state=visible(table).table, **hosting)
 
     @app.get("/")
@@ -92,9 +98,8 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         try:
             finished = shared.backend.game(game)
         except Refused:
-            return page("game", game=game, host=None, about="")
-        hosted = finished["terms"].get("hosted") or {}
-        return page("game", game=game, host=hosted.get("host"), about=_result(finished))
+            return page("game", game=game, about="")
+        return page("game", game=game, about=_result(finished))
 
     @app.get("/player/<player>")
     def player_page(player: str) -> str:

@@ -177,7 +177,8 @@ class ChangeTable(Payload):
 class OpenTable(ChangeTable):
     """Open a table; the same `table_id` and content is a retry. `games` is 0 for a lasting table.
 
-    `poule` is the number of entrants, for a table at which every game belongs to a poule.
+    `poule` is the number of entrants, for a table at which every game belongs to a poule. A table
+    that `replaces` another of the host has its settings, changed; that one closes after its game.
     """
 
     table_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$")]
@@ -188,6 +189,7 @@ class OpenTable(ChangeTable):
     poule: Annotated[int, Field(ge=MIN_ENTRANTS, le=MAX_ENTRANTS), WHOLE] | None = None
     entry_cents: Annotated[int, Field(ge=1, le=MAX_CENTS), WHOLE] | None = None
     wins: Annotated[int, Field(ge=2, le=MAX_ENTRANTS - 1), WHOLE] | None = None
+    replaces: TableName | None = None
 
 
 class OrderGames(Payload):

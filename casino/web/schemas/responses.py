@@ -80,20 +80,6 @@ class Summary(Form):
     bets: int = 0
 
 
-class TableOpened(Good):
-    """A new table; `link` is the token that lets people in if it is private, else ""."""
-
-    table: str
-    link: str
-
-
-class TableClosing(Good):
-    """A table that is closing, and the game that will still be finished, or ""."""
-
-    table: str
-    running: str
-
-
 class GameNumbers(Form):
     """The first and last number of a table's games that bots play without pauses."""
 
@@ -108,7 +94,6 @@ class GameLine(messages.GameResult):
     """
 
     table: str
-    host: str | None = None
     at: int
     players: messages.Players
     score: Score | None
@@ -384,6 +369,10 @@ class HandChart(Good):
 
 
 Tables: Final = answer("Tables", tables=list[Summary])
+# `link` is the token that lets people in if the table is private, else "".
+TableOpened: Final = answer("TableOpened", table=str, link=str)
+# `running` is the game that will still be finished, or "".
+TableClosing: Final = answer("TableClosing", table=str, running=str)
 TableChanged: Final = answer("TableChanged", table=str, from_game=int)
 GamesOrdered: Final = answer("GamesOrdered", Good, GameNumbers)
 TableSnapshot: Final = answer("TableSnapshot", Good, messages.Snapshot)

@@ -1,11 +1,11 @@
-// The dialog in which a person opens a table of their own, or changes it.
+// The dialog in which a person opens a table of their own, or a changed one in its place.
 
 import { loadTexts, t } from "../text/i18n.js";
 import { randomText } from "../verify/bytes.js";
-import { post, refusal } from "./api.js";
+import { NO_ANSWER, post, refusal } from "./api.js";
 import { all, byId, h, onSubmit, text, within } from "./dom.js";
 import { enter } from "./enter.js";
-import { copyLinkOf } from "./share_link.js";
+import { copyInvitation } from "./share_link.js";
 import { tablePage } from "./urls.js";
 
 /** @import { ChangeTable, OpenTable } from "../state/messages" */
@@ -29,7 +29,7 @@ export function connectHostDialog() {
     const button = within(form, "button.primary", HTMLButtonElement);
     button.disabled = true;
     const { change: table } = form.dataset;
-    const answer = await (table ? change(form, table) : open(form, tableId));
+    const answer = await (table ? replace(form, table) : open(form, tableId));
     button.disabled = false;
     text(within(form, "[role=alert]"), answer.ok ? "" : await refusal(answer));
     // A table whose answer was lost is asked for again under its id.
@@ -85,7 +85,8 @@ function markKept(field, kept, words) {
 export function showHosting(row) {
   if (row.querySelector(".hosting")) return;
   const { href } = within(row, "a", HTMLAnchorElement);
-  const inviting = h("a.button", { href, onclick: copyLinkOf }, t("Copy invitation"));
+  const invite = { type: "button", value: href, onclick: copyInvitation };
+  const inviting = h("button", invite, t("Copy invitation"));
   const onclick = () => showHostDialog(row);
   const changing = h("button.change", { type: "button", onclick }, t("Change or close it"));
   row.append(h("p.hosting.row", {}, inviting, changing, h("span.host-said", { role: "status" })));
@@ -103,28 +104,23 @@ async function closeTable() {
   closeDialog(table, answer.ok ? t("The table closes after this game.") : await refusal(answer));
 }
 
+// Open a changed copy of a table, and go there; a player stays for the game that is being played.
 /** @param {HTMLFormElement} form @param {string} table */
-async function change(form, table) {
-  const answer = await post("/api/hosted/ID/change", changesOf(new FormData(form)), table);
+async function replace(form, table) {
+  const asked = changesOf(new FormData(form));
+  const isChanged = Object.values({ ...asked, ...asked.laws, laws: null }).some((value) => value !== null);
+  if (!isChanged) return { ...NO_ANSWER, message: t("Nothing has changed.") };
+  const answer = await post("/api/hosted", { ...asked, table_id: table, replaces: table });
   if (!answer.ok) return answer;
-  const { from_game: n } = answer;
-  const changes = changedFields(form).join(", ");
-  closeDialog(table, n ? t("From game {n}: {changes}", { n, changes }) : t("Nothing has changed."));
+  if (document.querySelector("#leave-seat:not([hidden])"))
+    closeDialog(table, t("The new table is open; this one closes after this game."));
+  else goTo(answer);
   return answer;
 }
 
-// Return what was filled in, as "stake 5".
-/** @param {HTMLFormElement} form */
-function changedFields(form) {
-  /** @type {NodeListOf<HTMLInputElement | HTMLSelectElement>} */
-  const fields = form.querySelectorAll(".host-more > :not(.opening) :is(input, select)");
-  const filled = [...fields].filter(({ value }) => value);
-  return filled.map((field) => {
-    const label = field.getAttribute("aria-label") ?? field.labels?.[0].firstChild?.textContent ?? "";
-    const value = "selectedOptions" in field ? field.selectedOptions[0].text : field.value;
-    return `${label.charAt(0).toLowerCase()}${label.slice(1)} ${value}`;
-  });
-}
+/** @param {{table: string, link: string}} opened @param {string} [hash] */
+const goTo = ({ table, link }, hash = "") =>
+  location.assign(`${tablePage(table)}${link && `?link=${link}`}${hash}`);
 
 /** @param {HTMLFormElement} form @param {string} tableId */
 async function open(form, tableId) {
@@ -152,8 +148,7 @@ async function open(form, tableId) {
   if (fields.get("me")) asked.challenger = "nobody";
   const answer = await post("/api/hosted", asked);
   if (!answer.ok) return answer;
-  const link = answer.link ? `?link=${answer.link}` : "";
-  location.assign(`${tablePage(answer.table)}${link}${fields.get("me") ? "#play" : ""}`);
+  goTo(answer, fields.get("me") ? "#play" : "");
   return answer;
 }
 

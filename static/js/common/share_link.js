@@ -1,7 +1,9 @@
 // Share a link: the device's share sheet if it has one, else the clipboard.
 
 import { loadTexts, t } from "../text/i18n.js";
-import { text } from "./dom.js";
+import { text, within } from "./dom.js";
+
+const COPIED_MS = 4000;
 
 await loadTexts("share_link");
 
@@ -30,15 +32,16 @@ function copyField(link) {
   return copied;
 }
 
-/** Copy the address of a link that was clicked, and say so. @param {Event} event */
-export async function copyLinkOf(event) {
-  const link = /** @type {HTMLAnchorElement} */ (event.currentTarget);
-  event.preventDefault();
-  const words = (await copyLink(link.href)) ? t("Copied.") : link.href;
-  text(link, words);
-  // Also where it is heard: at a table, or beside its line in the lobby.
-  const region = document.getElementById("live") ?? link.parentElement?.querySelector("[role=status]");
-  if (region) text(region, words);
+/** Copy the address that a pressed button has as its value, and say so beside it. @param {Event} event */
+export async function copyInvitation({ currentTarget }) {
+  const button = /** @type {HTMLButtonElement} */ (currentTarget);
+  const status = within(/** @type {HTMLElement} */ (button.parentElement), ".host-said");
+  const link = new URL(button.value, location.href).href;
+  if (!(await copyLink(link))) return text(status, link);
+  const words = t("Copied.");
+  text(status, words);
+  // Soon gone: they stand in the place of others, and are spoken again only if they were gone.
+  setTimeout(() => status.textContent === words && text(status, ""), COPIED_MS);
 }
 
 /** Share a link and return true if it was copied. @param {string} link @param {string} title */

@@ -22,7 +22,7 @@ function row(game) {
     : t("void: {reason}", { reason: voidReason(game.void) });
   return h(
     "tr",
-    h("th", { scope: "row" }, h("a", { href: gamePage(game.game) }, gameName(game.game, game.host))),
+    h("th", { scope: "row" }, h("a", { href: gamePage(game.game) }, gameName(game.game))),
     h("td", moment(game.at)),
     h("td", { dir: "auto" }, displayName("house", game.players.house)),
     h("td", { dir: "auto" }, displayName("challenger", game.players.challenger)),

@@ -34,7 +34,7 @@ class LobbyTable {
     this.isHero = Boolean(element?.matches(".first-salon"));
     const cloth = createMiniTable();
     this.hints = h("div");
-    const name = host ? t("{name}’s table", { name: host }) : table;
+    const name = host ? `${t("{name}’s table", { name: host })} (${table})` : table;
     this.element = element ?? h("li.preview", h("h3", h("a", { href: tablePage(table) }, name)));
     if (!this.isHero) {
       this.element.prepend(cloth);

@@ -90,7 +90,10 @@ const connection = new TableConnection(table, {
       render();
     });
   },
-  closed: () => queue.push(() => show(byId("closed"), true)),
+  closed(successor) {
+    show(byId("moved"), Boolean(successor));
+    queue.push(() => show(byId("closed"), true));
+  },
   connected(there, answer) {
     const isBack = there && !isConnected;
     isConnected = there;

@@ -2,7 +2,7 @@
 // after the page.
 
 import { all, byId, fill, h, show, text, within } from "../common/dom.js";
-import { copyLinkOf } from "../common/share_link.js";
+import { copyInvitation } from "../common/share_link.js";
 import { auditPage, gamePage } from "../common/urls.js";
 import { gameKind, gameNumber } from "../text/event_text.js";
 import { loadTexts, t } from "../text/i18n.js";
@@ -19,7 +19,7 @@ document.addEventListener("keydown", ({ key }) => {
   if (key === "Escape" && byId("about").matches(".open") && !document.querySelector("dialog[open]"))
     closing.click();
 });
-document.getElementById("invite")?.addEventListener("click", copyLinkOf);
+document.getElementById("invite")?.addEventListener("click", copyInvitation);
 if (document.getElementById("host-open"))
   import("../common/host_dialog.js").then(({ connectHostDialog }) => connectHostDialog());
 

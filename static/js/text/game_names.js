@@ -15,14 +15,14 @@ const TITLES = {
 export const isPoule = (game) => /-p\d+$/.test(game);
 
 /**
- * Return the name of a game or a poule: "petit-000036" is "Petit Salon 36".
- * @param {string} game @param {string | null} [host] whose table it is
+ * Return the name of a game or a poule: "petit-000036" is "Petit Salon #36".
+ * @param {string} game
  */
-export function gameName(game, host) {
+export function gameName(game) {
   const [, table = game, number = ""] = game.match(/^(.*)-p?0*(\d+)$/) ?? [];
-  const own = TITLES[table] ? t(TITLES[table]) : t("Table {name}", { name: table });
-  const title = host ? t("{name}’s table", { name: host }) : own;
-  return `${isPoule(game) ? t("Poule") : ""} ${title} ${number}`.trim();
+  const title = TITLES[table] ? t(TITLES[table]) : t("Table {name}", { name: table });
+  const name = number ? t("{table} #{n}", { table: title, n: number }) : title;
+  return isPoule(game) ? `${t("Poule")} ${name}` : name;
 }
 
 const LINKED = /(?:\/game\/|[?&]game=)([^/?&#\s]+)/;
@@ -30,14 +30,14 @@ const DIGITS = 6;
 const normalized = (/** @type {string} */ words) => words.normalize("NFKC").trim().toLocaleLowerCase();
 
 /**
- * Return the id for a link, an id, "Petit Salon 36", "petit 36", or "36" if there is one table; else null.
+ * Return the id for a link, an id, "Petit Salon #36", "petit 36", or "36" if there is one table; else null.
  * @param {string} typed
  * @param {string[]} tables
  */
 export function parseGameName(typed, tables) {
   const linked = typed.match(LINKED)?.[1];
   const words = normalized(linked ? linked.replace(/%20|\+/g, " ") : typed);
-  const [, tableName = "", number = ""] = words.match(/^(.*?)[\s#№–—-]*(\d+)$/) ?? [];
+  const [, tableName = "", number = ""] = words.match(/^(.*?)(?:[\s#–—-]|\bn[o°])*(\d+)$/) ?? [];
   if (!number) return null;
   const isNamed = (/** @type {string} */ table) =>
     [table, gameName(table)].map(normalized).includes(tableName);

@@ -6,11 +6,10 @@ import { gameNumber } from "../../../static/js/text/event_text.js";
 import { gameName, parseGameName } from "../../../static/js/text/game_names.js";
 
 test("a game is called by its table and its number", () => {
-  assert.equal(gameName("petit-000036"), "Petit Salon 36");
-  assert.equal(gameName("my-own-table-001200"), "Table my-own-table 1200");
-  assert.equal(gameName("h1-p000012"), "Poule Table h1 12");
+  assert.equal(gameName("petit-000036"), "Petit Salon #36");
+  assert.equal(gameName("my-own-table-001200"), "Table my-own-table #1200");
+  assert.equal(gameName("h1-p000012"), "Poule Table h1 #12");
   assert.equal(gameName("garnier"), "Salon Garnier");
-  assert.equal(gameName("h1-000012", "Paul"), "Paul’s table 12");
 });
 
 test("at its table the number is enough", () => {
@@ -25,6 +24,9 @@ test("a game is found by its id, its title or a link to it", () => {
     "Petit Salon 36": "petit-000036",
     "petit salon no. 36": null,
     "Petit Salon #36": "petit-000036",
+    "Petit Salon № 36": "petit-000036",
+    "Petit Salon n° 36": "petit-000036",
+    "casino 36": "casino-000036",
     "my own 7": "my own-000007",
     "Table my own 7": "my own-000007",
     "salon-2-1234567": "salon-2-1234567",

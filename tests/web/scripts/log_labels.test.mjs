@@ -16,9 +16,9 @@ test("what a later casino writes is called as it calls itself", () => {
 
 test("a line names its game, its player, its chips and its card as the pages do", () => {
   const bet = { type: "bet", game: "petit-000036", player: "Vera*2", unit_cents: 500 };
-  assert.equal(leafDetails(bet), "Petit Salon 36 · Vera · 5.00");
-  assert.equal(leafDetails({ type: "action", game: "t1-000001", action: "TH" }), "Table t1 1 · 10♥");
-  assert.equal(leafDetails({ type: "action", game: "t1-000001", action: "X????" }), "Table t1 1");
+  assert.equal(leafDetails(bet), "Petit Salon #36 · Vera · 5.00");
+  assert.equal(leafDetails({ type: "action", game: "t1-000001", action: "TH" }), "Table t1 #1 · 10♥");
+  assert.equal(leafDetails({ type: "action", game: "t1-000001", action: "X????" }), "Table t1 #1");
   assert.equal(leafDetails({ type: "terms", table: "garnier" }), "Salon Garnier");
   assert.equal(leafDetails({ type: "run_started" }), "");
 });

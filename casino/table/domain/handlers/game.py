@@ -26,6 +26,7 @@ from casino.table.domain.state import (
     NOBODY_SEATED,
     SEED,
     STALE_VERSION,
+    TABLE_CLOSED,
     DecisionContext,
     GameState,
     TableState,
@@ -41,9 +42,6 @@ from casino.table.domain.state import (
 
 GAME_RUNNING: Final = RefusalReason(
     "game_running", "seat_taken", "{game} is running: wait for its end"
-)
-TABLE_CLOSED: Final = RefusalReason(
-    "table_closed", "unavailable", "table {table} is closed: choose another one"
 )
 NO_CHALLENGER: Final = RefusalReason(
     "no_challenger", "unavailable", "no one challenges the house: take the seat"

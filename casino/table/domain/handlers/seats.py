@@ -14,7 +14,7 @@ from casino.errors import RefusalReason, Refused
 from casino.events.types import LEFT, PlayedBy
 from casino.ledger.accounts import check_name
 from casino.table.domain.commands import CloseTable, LeaveSeat, SetTableSettings, TakeSeat
-from casino.table.domain.handlers.game import TABLE_CLOSED, default, next_in_seat
+from casino.table.domain.handlers.game import default, next_in_seat
 from casino.table.domain.settings import to_event
 from casino.table.domain.state import (
     BOTS_NAME,
@@ -25,6 +25,7 @@ from casino.table.domain.state import (
     TableState,
     Transitions,
     apply_all,
+    refuse_closed,
     seat_changed,
 )
 
@@ -125,9 +126,3 @@ def close_table(state: TableState, command: CloseTable, _: DecisionContext) -> T
         return ()
     closed = newest._replace(hosted=replace(newest.hosted, closed=command.reason))
     return apply_all(state, to_event(closed, state.number + GAMES_BEFORE))
-
-
-def refuse_closed(state: TableState) -> None:
-    """Raise `Refused` if the table is closed."""
-    if state.newest_settings.is_closed:
-        raise Refused(TABLE_CLOSED, table=state.rules.name)
