@@ -204,7 +204,7 @@ def audit_game(
     audited = PartialAudit(source, is_wanted, lambda played: played.name == game, decide)
     audited.run(source.rows(game), ())
     if not audited.games and not audited.findings:
-        raise InputError(f"the log has no finished game {game!r}: write it as in t1-000001")
+        raise InputError(f"the log has no finished game {game!r}: check its table and number")
     return audited.report(ONE_GAME, elsewhere)
 
 
@@ -329,7 +329,7 @@ class PartialAudit(Check):
             return 0, [Finding("checkpoints", f"the newest signature: {error}")]
         try:
             lost = self.source.unproved(signed, self.leaves.values())
-        except StorageError as error:
+        except (FileError, StorageError) as error:
             text = f"the leaves cannot be proved: {error}"
             return 0, [Finding("signed", text), *store.find_damage(self.source)]
         text = f"this leaf is not covered by the root of the {signed.size} signed leaves"

@@ -62,7 +62,8 @@ _STORAGE: Final = ("file", "tables", "tree")  # the checks of how the leaves are
 def summarize(findings: Iterable[Finding]) -> Iterator[str]:
     """Yield a line for a few findings of each check, worst first, and how many more there are.
 
-    Rare errors come first, those of the storage last: a single change often breaks many checks.
+    Lost leaves and rare errors come first, those of the storage last: a single change often breaks
+    many checks.
     """
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
@@ -70,7 +71,12 @@ def summarize(findings: Iterable[Finding]) -> Iterator[str]:
     severities = ERROR, WARNING, NOTE
     for (severity, _), alike in sorted(
         groups.items(),
-        key=lambda item: (severities.index(item[0][0]), item[0][1] in _STORAGE, len(item[1])),
+        key=lambda item: (
+            severities.index(item[0][0]),
+            item[0][1] in _STORAGE,
+            item[0][1] != "leaves",
+            len(item[1]),
+        ),
     ):
         lines = [f"{severity}: {finding}" for finding in alike[:MAX_ALIKE]]
         if more := len(alike) - len(lines):

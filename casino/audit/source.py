@@ -116,10 +116,16 @@ class FileSource:
                     leaves.add(leaf)
         yield from sorted(leaves)
 
-    def beginning(self, size: int) -> tuple[int, Hash]:
-        """Return the size and root of the tree over the first `size` leaves, or all if fewer."""
-        size = min(size, self.size)
-        return size, self.log.root(size)
+    def beginning(self, signed: Checkpoint) -> tuple[int, Hash]:
+        """Return the size and root of the tree over the signed leaves, or all if fewer.
+
+        Missing or false stored hashes do not matter: the leaves are then hashed again.
+        """
+        size = min(signed.size, self.size)
+        with suppress(FileError):
+            if (root := self.log.root(size)) == signed.root:
+                return size, root
+        return _hashed(self.rows(), size)
 
     def signed_head(self) -> str | None:
         """Return the newest signed checkpoint, or None if there is none."""
@@ -127,14 +133,14 @@ class FileSource:
         return None if newest is None else newest.note
 
     def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
-        """Return the numbers of the leaves that have no valid inclusion proof for `signed`."""
+        """Return the numbers of the leaves that have no valid inclusion proof for `signed`.
+
+        Raises `FileError` if stored hashes are missing.
+        """
         return [n for n, body in leaves if not self._leads(n, body, signed)]
 
     def _leads(self, number: int, body: bytes, signed: Checkpoint) -> bool:
-        try:
-            path = self.log.inclusion(number, signed.size)
-        except FileError:
-            return False
+        path = self.log.inclusion(number, signed.size)
         return tlog.verify_inclusion(tlog.leaf_hash(body), number, signed.size, path, signed.root)
 
 
@@ -203,12 +209,9 @@ class ExportSource:
         """Return a function that another process can call to open this export."""
         return partial(ExportSource, self.path)
 
-    def beginning(self, size: int) -> tuple[int, Hash]:
-        """Return the size and root of the tree over the first `size` leaves, or all if fewer."""
-        tree = Frontier()
-        for _, body in islice(self.rows(), size):
-            tree.append(tlog.leaf_hash(body))
-        return tree.size, tree.root()
+    def beginning(self, signed: Checkpoint) -> tuple[int, Hash]:
+        """Return the size and root of the tree over the signed leaves, or all if fewer."""
+        return _hashed(self.rows(), signed.size)
 
     def signed_head(self) -> str | None:
         """Return the checkpoint in the export's last line, or None if that line is a leaf."""
@@ -218,7 +221,7 @@ class ExportSource:
 
     def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
         """Return [] if `signed` has the root of the export's leaves, else all leaf numbers."""
-        if self.beginning(signed.size) == (signed.size, signed.root):
+        if self.beginning(signed) == (signed.size, signed.root):
             return []
         return [leaf.n for leaf in leaves]
 
@@ -242,6 +245,13 @@ class ExportSource:
 
 
 Source: TypeAlias = FileSource | ExportSource
+
+
+def _hashed(leaves: Iterable[StoredLeaf], size: int) -> tuple[int, Hash]:
+    tree = Frontier()
+    for _, body in islice(leaves, size):
+        tree.append(tlog.leaf_hash(body))
+    return tree.size, tree.root()
 
 
 def postings_of(

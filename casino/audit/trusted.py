@@ -52,6 +52,9 @@ def find_trusted_key(
     if not keys.contains(key):
         text = f"the log is signed by the key {keys.newest.text()}, not {key.text()} ({origin})"
         findings.append(Finding(KEY_CHECK, text, 0))
+        if key_or_file is None:
+            # A false `FILE.pub` says nothing about the signatures: one finding is enough.
+            return TrustedKeys(keys, keys.newest, FROM_LOG), findings
         # Verify with the requested key regardless, so that every signature is reported as false.
         keys = KeyChain((Link(0, key),))
     if key_or_file is None:
@@ -116,7 +119,7 @@ def compare_evidence(
             is_receipt = text.startswith("c2sp.org/")
             note = tlog.verify_receipt(text, None)[0].note if is_receipt else text
             checkpoint = keys.open(note)
-            size, root = source.beginning(checkpoint.size)
+            size, root = source.beginning(checkpoint)
         except (FileError, StorageError) as error:
             findings.append(Finding(CHECK, f"{name}: {error}"))
             continue

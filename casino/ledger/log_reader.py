@@ -285,14 +285,14 @@ class LogReader(ABC):
         return merkle.consistency_proof(old, size, subtree_reader(size, self._rows))
 
     def tile(self, tile: Tile) -> list[Hash]:
-        """Return the hashes of a tile; raise `FileError` if the log is too short."""
+        """Return the hashes of a tile; raise `FileError` if the log lacks any."""
         if tile.level:
             hashes = self.nodes(TILE * tile.level, tile.first, tile.width)
         else:
             leaves = self.leaves(tile.first, tile.width)
             hashes = [merkle.leaf_hash(leaf.body) for leaf in leaves]
         if len(hashes) < tile.width:
-            raise FileError(f"the log is too short: it lacks hashes of {tile.path()}")
+            raise FileError(f"the log lacks hashes of {tile.path()}")
         return hashes
 
     def _rows(self, tile: Tile) -> list[list[Hash]]:

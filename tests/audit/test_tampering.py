@@ -9,9 +9,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from casino.audit import ExportSource, FileSource, Report, audit, audit_game
+from casino.audit import ExportSource, FileSource, Report, audit, audit_game, summarize
 from casino.audit.check import Decide
-from casino.ledger.ledger import open_log
+from casino.ledger.ledger import Ledger, open_log
 from casino.ledger.tlog.merkle import Frontier, leaf_hash
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint
 from casino.reports.export import export
@@ -200,15 +200,24 @@ def test_edited_row_of_any_table_is_found(db_file: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("spoil", "place"),
     [
-        (sql("DELETE FROM node WHERE place = 0"), "node 0 on level 8"),
+        (sql("DELETE FROM node WHERE place = 0"), "node 0 on level 8 is missing"),
+        (sql("UPDATE node SET hash = zeroblob(32) WHERE place = 0"), "the stored hash of node 0"),
         (lambda connection: connection.execute("DROP TABLE account"), "table account is missing"),
     ],
 )
-def test_missing_part_is_reported_once(db_file: Path, spoil: Spoil, place: str) -> None:
+def test_one_damaged_part_is_the_only_error(db_file: Path, spoil: Spoil, place: str) -> None:
     without_guards(db_file, spoil)
-    found = errors(audited(db_file))
-    assert len([line for line in found if place in line]) == 1
-    assert not any("node 1" in line for line in found)
+    (found,) = errors(audited(db_file))
+    assert place in found
+
+
+def test_lost_key_rotation_is_reported_as_lost_leaves_first(db_file: Path) -> None:
+    Ledger(db_file, lambda: 1 << 50).rotate_key()
+    without_guards(db_file, sql("DELETE FROM leaf WHERE n = (SELECT max(n) FROM leaf)"))
+    first, second, *others = summarize(audited(db_file).findings)
+    assert first.startswith("error: leaves: the log ends too early: ")
+    assert second.startswith("error: key: the log is signed by the key ")
+    assert "like it" not in "".join(others)
 
 
 def test_removed_trigger_is_found(db_file: Path) -> None:

@@ -36,8 +36,8 @@ from casino.events.types import BotName
 from casino.fairness import SeededRandom
 from casino.table.domain.state import bot_name
 
-# Checks that name only the first of many leaves: those under a node, or after the last signature.
-_RANGES: Final = ("tree", "signed")
+# Checks that name only the first of many leaves: those under a key, a node, or no signature.
+_RANGES: Final = ("key", "signed", "tree")
 
 
 @click.command(epilog="Example: casino audit --db casino.db --json")
