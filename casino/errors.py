@@ -277,6 +277,28 @@ class Refused(Refusal):
     """Command that the casino rejected without changing anything."""
 
 
+class UnreachableError(InputError):
+    """A casino's log or a part of it is unavailable, which is no evidence against it."""
+
+
+def no_casino(url: str, error: Exception | None = None) -> UnreachableError:
+    """Return the error for an address that does not respond, or not over TLS as expected."""
+    from ssl import SSLCertVerificationError, SSLError  # only here: --help needs none of it
+
+    # urllib's error has the one from below as its `reason`.
+    reason = error if isinstance(error, SSLError) else getattr(error, "reason", None)
+    if isinstance(reason, SSLCertVerificationError):
+        return UnreachableError(
+            f"the certificate of {url} is not trusted ({reason.verify_message}): set "
+            "SSL_CERT_FILE to a file that contains the certificate of its authority"
+        )
+    if isinstance(reason, SSLError):
+        return UnreachableError(f"{url} does not use TLS: try http:// instead of https://")
+    return UnreachableError(
+        f"no casino responds at {url}: check the address, or start one with casino run"
+    )
+
+
 class WorkersLostError(CasinoError):
     """Raised when worker processes die repeatedly."""
 

@@ -2,6 +2,7 @@
 
 import re
 from typing import Final
+from urllib.parse import urlsplit
 
 from casino.errors import InputError
 
@@ -9,7 +10,7 @@ DEFAULT_URL: Final = "http://127.0.0.1:5000"
 
 
 def parse_casino_url(text: str) -> str:
-    """Return a casino's URL from user input; raise `InputError` for the URL of a table's page."""
+    """Return a casino's URL from user input; raise `InputError` for any other or a table's page."""
     url = text.rstrip("/")
     if re.match(r"[\w.-]+:\d+(/|$)", url):
         url = f"http://{url}"
@@ -18,6 +19,14 @@ def parse_casino_url(text: str) -> str:
             f"{text} is the page of a table: give {url[: page.start()]} and --table {page[1]} "
             "instead"
         )
+    try:
+        parts = urlsplit(url)
+        # Reading the port checks it.
+        is_address = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address:
+        raise not_a_casino(url)
     return url
 
 

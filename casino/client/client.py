@@ -11,10 +11,9 @@ from contextlib import suppress
 from http.client import HTTPException
 from http.cookiejar import LoadError, MozillaCookieJar
 from pathlib import Path
-from ssl import SSLCertVerificationError, SSLError
 from typing import Any, Final
 from urllib.error import HTTPError
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 import click
@@ -24,9 +23,9 @@ from socketio.exceptions import ConnectionError as NoConnection
 from socketio.exceptions import SocketIOError
 from websocket import WebSocket, WebSocketConnectionClosedException
 
-from casino.client import not_a_casino, parse_casino_url
+from casino.client import parse_casino_url
 from casino.config import BOT_NAMES, PASSWORD_VARIABLE
-from casino.errors import CasinoError, InputError, RefusalReason, Refused
+from casino.errors import CasinoError, InputError, RefusalReason, Refused, no_casino
 
 NO_ANSWER: Final = RefusalReason("casino_silent", "unavailable", "{url} does not respond: retry")
 WRONG_PASSWORD: Final = RefusalReason(
@@ -94,10 +93,7 @@ class CasinoClient:
     """Client for one visitor, who stays signed in between runs under a `name`."""
 
     def __init__(self, url: str, name: str | None = None) -> None:
-        url = parse_casino_url(url)
-        if not re.match(r"https?://[^/]", url) or not _has_port(url):
-            raise not_a_casino(url)
-        self.url = url
+        self.url = url = parse_casino_url(url)
         self._file = None if name is None else cookie_file(name, url)
         self._jar = MozillaCookieJar(self._file)
         if self._file is not None and self._file.exists():
@@ -117,15 +113,17 @@ class CasinoClient:
         return self._send(Request(self.url + path))
 
     def read(self, path: str) -> bytes:
-        """Download the bytes at a path; raise `InputError` if the casino does not respond."""
+        """Download the bytes at a path; raise `InputError` if that fails."""
         try:
             with self._opener.open(Request(self.url + path), timeout=SECONDS) as response:
                 data: bytes = response.read()
         except HTTPError as error:
             error.close()
-            raise self._no_casino() from None
-        except (OSError, HTTPException):
-            raise self._no_casino() from None
+            raise InputError(
+                f"{self.url}{path} cannot be read (status {error.code}): check the address"
+            ) from None
+        except (OSError, HTTPException) as error:
+            raise no_casino(self.url, error) from None
         return data
 
     def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -134,28 +132,23 @@ class CasinoClient:
         return self._send(Request(self.url + path, data, {"Content-Type": "application/json"}))
 
     def enter(self, name: str, password: str | None = None) -> dict[str, Any]:
-        """Log in, or create an account if the name is new."""
+        """Log in and stay so in later runs, or create an account if the name is new."""
         body = {"name": name} if password is None else {"name": name, "password": password}
         if not len(self._jar):
             # A cookie from before the account exists allows a retry if no answer comes.
             with suppress(InputError):
                 self.read("/")
-        if password is not None:
-            try:
-                return self.post("/api/enter", body)
-            except Refused as refusal:
-                if refusal.reason != "name_taken":
-                    raise
-                raise Refused(WRONG_PASSWORD, name=name) from None
-        is_new = self._file is not None and not self._file.exists()
+        is_new = not self._is_known()
         # Check first that cookies can be saved: without them a new name would be lost.
         self._keep_cookies()
         try:
             answer = self.post("/api/enter", body)
-        except Refused:
+        except Refused as refusal:
             if is_new and self._file is not None:
-                self._file.unlink()
-            raise
+                self._file.unlink(missing_ok=True)
+            if password is None or refusal.reason != "name_taken":
+                raise
+            raise Refused(WRONG_PASSWORD, name=name) from None
         self._keep_cookies()
         return answer
 
@@ -170,6 +163,8 @@ class CasinoClient:
             if refusal.reason != "name_taken":
                 raise
         if not sys.stdin.isatty():
+            if self._is_known():
+                raise self._not_signed_in(name)
             holder = " by a bot" if name.casefold() in BOT_NAMES else ""
             raise CasinoError(
                 f"the name {name} is taken{holder}: if it is yours, set {PASSWORD_VARIABLE} to "
@@ -179,13 +174,9 @@ class CasinoClient:
 
     def sign_in(self, name: str) -> None:
         """Log in as `enter_interactively` does, but never open an account for a misspelt name."""
-        known = self._file is not None and self._file.exists()
-        if not known and PASSWORD_VARIABLE not in os.environ:
+        if not self._is_known() and PASSWORD_VARIABLE not in os.environ:
             self.get("/api/tables")  # if no casino responds there, say so instead
-            raise CasinoError(
-                f"not signed in as {name} at {self.url}: set {PASSWORD_VARIABLE} to the password, "
-                "or give the address where you bet"
-            )
+            raise self._not_signed_in(name)
         self.enter_interactively(name)
 
     def tables(self, wanted: str | None) -> list[str]:
@@ -209,7 +200,7 @@ class CasinoClient:
             headers = {"Cookie": cookie} if cookie else {}
             self.line.connect(self.url, headers=headers, transports=["websocket"])
         except NoConnection:
-            raise self._no_casino() from None
+            raise no_casino(self.url) from None
 
     def request(self, message: str, **payload: Any) -> dict[str, Any]:
         """Send a message and return its acknowledgement, or raise `Refused`."""
@@ -228,6 +219,15 @@ class CasinoClient:
         if self.line.connected:
             self.line.disconnect()
 
+    def _is_known(self) -> bool:
+        return self._file is not None and self._file.exists()
+
+    def _not_signed_in(self, name: str) -> CasinoError:
+        return CasinoError(
+            f"not signed in as {name} at {self.url}: set {PASSWORD_VARIABLE} to the password, "
+            "or give the address where you bet"
+        )
+
     def _keep_cookies(self) -> None:
         if self._file is None:
             return
@@ -237,23 +237,12 @@ class CasinoClient:
             self._file.touch(mode=0o600)
             self._jar.save()
         except OSError as error:
+            if PASSWORD_VARIABLE in os.environ:
+                return  # It signs in the next command, too.
             raise InputError(
                 f"cannot write {self._file} ({error.strerror}), which keeps you signed in: set "
                 f"XDG_CONFIG_HOME to a folder that you can write to, or set {PASSWORD_VARIABLE}"
             ) from None
-
-    def _no_casino(self, error: Exception | None = None) -> InputError:
-        reason = getattr(error, "reason", None)
-        if isinstance(reason, SSLError):
-            return InputError(
-                f"the certificate of {self.url} is not trusted ({reason.verify_message}): set "
-                "SSL_CERT_FILE to a file that contains the certificate of its authority"
-                if isinstance(reason, SSLCertVerificationError)
-                else f"{self.url} does not use TLS: try http:// instead of https://"
-            )
-        return InputError(
-            f"no casino responds at {self.url}: check the address, or start one with casino run"
-        )
 
     def _send(self, request: Request) -> dict[str, Any]:
         try:
@@ -263,18 +252,10 @@ class CasinoClient:
             with error:
                 answer = _refusal(error)
         except (OSError, HTTPException, ValueError) as error:
-            raise self._no_casino(error) from None
+            raise no_casino(self.url, error) from None
         if not answer.get("ok"):
             raise Refused.from_json(answer)
         return answer
-
-
-def _has_port(url: str) -> bool:
-    try:
-        urlsplit(url).port  # noqa: B018 - reading it checks it
-    except ValueError:
-        return False
-    return True
 
 
 def _refusal(error: HTTPError) -> dict[str, Any]:

@@ -17,12 +17,12 @@ from casino.audit import Decide, Finding
 from casino.audit.jobs import JobQueue, job_queue
 from casino.audit.pipeline import AuditPipeline, PipelineState
 from casino.audit.source import postings_of
-from casino.errors import FileError
+from casino.errors import CasinoError, FileError, UnreachableError
 from casino.ledger import tlog
 from casino.ledger.side_files import write_private
 from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog import EMPTY_ROOT, TILE, Checkpoint, Frontier, KeyChain, Link, PublicKey
-from casino.monitor.tile_client import TileClient, UnreachableError
+from casino.monitor.tile_client import TileClient
 
 SIZE_LEVEL: Final = 2 * TILE
 SIZE: Final = 1 << SIZE_LEVEL  # leaves that are proved and audited together
@@ -80,7 +80,7 @@ class LogMonitor:
         self._workers = workers or os.cpu_count() or 1
         self.seen = seen or self._first_seen(key)
         if key is not None and not self.seen.keys.contains(key):
-            raise FileError(f"the log is signed by another key, {self.seen.keys.newest.text()}")
+            raise CasinoError(f"the log is signed by another key, {self.seen.keys.newest.text()}")
 
     @property
     def size(self) -> int:
@@ -296,7 +296,7 @@ class MonitorState(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class MonitorFolder:
-    """A monitor's folder, created if it does not exist.
+    """A monitor's folder, created when something is first written to it.
 
     state.json        the proved and audited state, and the findings, from which a restart resumes
     checkpoint        the newest checkpoint that was proved
@@ -305,7 +305,6 @@ class MonitorFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def load(self, address: str, decide: Decide | None) -> MonitoredLog | None:
         """Return the state saved for a log, or None; raise `FileError` if it cannot be used."""
@@ -346,18 +345,18 @@ class MonitorFolder:
 
     def keep_evidence(self, evidence: Contradiction) -> None:
         """Write two contradictory notes and the reason to a new numbered folder."""
-        folder = self.path.joinpath("evidence")
-        folder.mkdir(mode=0o700, exist_ok=True)
-        number = 1 + sum(1 for _ in folder.iterdir())
+        number = 1 + len(list(self.path.glob("evidence/*")))
         name = f"evidence/{number:04d}-{evidence.name}"
-        self.path.joinpath(name).mkdir(mode=0o700)
         self.write(f"{name}/what.txt", f"{evidence.text}\n".encode())
         self.write(f"{name}/before", evidence.before.encode())
         self.write(f"{name}/after", evidence.after.encode())
 
     def write(self, name: str, data: bytes) -> None:
         """Replace a file atomically and durably, with mode 600."""
-        write_private(self.path.joinpath(name), data)
+        file = self.path.joinpath(name)
+        for folder in (self.path, file.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_private(file, data)
 
 
 def monitor_report(seen: MonitoredLog, seconds_behind: int) -> dict[str, Any]:

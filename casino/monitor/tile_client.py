@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
-from casino.errors import FileError, InputError
+from casino.errors import FileError, UnreachableError, no_casino
 from casino.ledger import tlog
 from casino.ledger.tlog import WIDTH, Hash, Subtree, Tile
 
@@ -29,12 +29,6 @@ _BUSY: Final = (429, 503)
 MAX_RETRIES: Final = 30
 WAIT_SECONDS: Final = 2
 MAX_WAIT_SECONDS: Final = 60  # the longest `Retry-After` that is honoured
-
-
-class UnreachableError(InputError):
-    """The log or a part of it is unavailable, which is no evidence against it: ask again later."""
-
-    code = "unreachable"
 
 
 class TileClient:
@@ -108,8 +102,7 @@ class TileClient:
             except (OSError, HTTPException) as error:
                 connection.close()
                 if not again:
-                    text = f"{self.address}{path} cannot be reached ({error})"
-                    raise UnreachableError(f"{text}: try again later") from None
+                    raise no_casino(self.address, error) from None
         if len(body) > most:
             connection.close()
             raise FileError(f"{self.address}{path} is longer than {most} bytes")

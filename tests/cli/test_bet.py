@@ -122,7 +122,7 @@ def test_a_password_is_read_from_the_environment(
 ) -> None:
     monkeypatch.setenv("CASINO_PASSWORD", "correct horse")
     assert main(line(server, "jo")) == 0
-    assert list(tmp_path.rglob("*.cookies")) == []
+    assert [file.name for file in tmp_path.rglob("*.cookies")] == ["jo.cookies"]
     assert main(line(server, "jo")) == 0
     monkeypatch.setenv("CASINO_PASSWORD", "battery staple")
     assert main(line(server, "jo")) == 1
@@ -205,7 +205,7 @@ def test_a_bet_that_cannot_succeed_does_not_wait_for_a_book(server: Server, caps
 
 
 def test_account_command_shows_the_account_and_sets_a_password(
-    server: Server, capsys: Output, monkeypatch: pytest.MonkeyPatch
+    server: Server, tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ["account", "--name", "ida", server.url]
     assert main(words) == 1
@@ -225,4 +225,14 @@ def test_account_command_shows_the_account_and_sets_a_password(
         assert main(words) == status
         out, err = capsys.readouterr()
         assert text in err and balance in out
-    CasinoClient(server.url).enter("ida", "correct horse")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("CASINO_PASSWORD", "correct horse")
+    assert main(words[:4]) == 0
+    monkeypatch.delenv("CASINO_PASSWORD")
+    assert main(words[:4]) == 0, "the terminal stays signed in"
+    other = CasinoClient(server.url)
+    other.enter("ida", "correct horse")
+    other.change_password("battery staple", "correct horse")
+    capsys.readouterr()
+    assert main(words[:4]) == 1
+    assert "not signed in as ida at http" in complaint(capsys)

@@ -51,14 +51,6 @@ def test_top_once_prints_the_metrics(url: str, capsys: pytest.CaptureFixture[str
         assert found in said
 
 
-@pytest.mark.parametrize("where", ["http://127.0.0.1:1", "nonsense", "http://127.0.0.1:1/x y"])
-def test_top_without_a_casino_fails(where: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["top", where, "--once"]) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert "the address of a casino" in error
-
-
 @pytest.mark.parametrize(
     ("findings", "said"), [(0, "is clean"), (3, "has 3 FINDINGS"), (-1, "FAILED: see the log")]
 )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from casino.audit import FileSource, audit
-from casino.errors import FileError
+from casino.errors import CasinoError, FileError, UnreachableError
 from casino.ledger.entries import Leaf, LogOpened, RunStarted, encode
 from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
@@ -27,7 +27,7 @@ from casino.monitor.monitor import (
     MonitorFolder,
     monitor_report,
 )
-from casino.monitor.tile_client import TileClient, UnreachableError
+from casino.monitor.tile_client import TileClient
 from tests.audit.leaf_builders import entry
 from tests.ledger.game_simulator import open_ledger
 from tests.ledger.tile_server import KEY, files_of, serving
@@ -213,8 +213,9 @@ def test_l25_a_log_signed_by_another_key_is_refused(shown: PublishedLog, tmp_pat
     shown.show(shown.upto(-1), thief)
     (said,) = harness.look()
     assert "refused" in said
-    with pytest.raises(FileError, match="is signed by"):
+    with pytest.raises(CasinoError, match="is signed by") as refused:
         MonitorHarness(shown, tmp_path / "state", thief.public)
+    assert refused.value.exit_status == 1, "as that of an audit with another key"
     shown.show(shown.upto(0), thief)
     other = MonitorHarness(shown, tmp_path / "other", shown.key.public)
     assert "refused" in other.look()[0]
@@ -257,6 +258,7 @@ def test_l25_comparing_two_followers_finds_a_fork(shown: PublishedLog, tmp_path:
 def test_l25_an_unreachable_log_is_not_a_finding(shown: PublishedLog, tmp_path: Path) -> None:
     with pytest.raises(UnreachableError, match="try again later"):
         MonitorHarness(shown, tmp_path / "state")
+    assert not (tmp_path / "state").exists()
     shown.show(shown.upto(0))
     harness = MonitorHarness(shown, tmp_path / "state")
     del shown.files["tile/entries/000.p/" + str(shown.sizes[0] % 256)]

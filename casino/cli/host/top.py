@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import json
 import time
-from http.client import HTTPException
 from typing import Any, Final, TypeAlias
-from urllib.error import HTTPError
-from urllib.request import urlopen
 
 import click
 from prometheus_client.parser import text_string_to_metric_families
 
 from casino.cli.common import WholeNumber, config_checked, url_argument
-from casino.client import not_a_casino, parse_casino_url
-from casino.errors import InputError
+from casino.client import not_a_casino
 
-_SECONDS: Final = 10
 _MEBI: Final = 1 << 20
 _OF_A_HOUSE: Final = {"casino_takes_bets", "casino_audit_findings"}
 Labels: TypeAlias = tuple[tuple[str, str], ...]
@@ -49,22 +44,12 @@ def command(url: str, every: int, once: bool, as_json: bool) -> None:
 
 def fetch(url: str) -> Samples:
     """Fetch a casino's metrics; raise `InputError` if it does not serve any."""
-    url = parse_casino_url(url)
+    from casino.client.client import CasinoClient  # only here: --help needs none of it
+
     try:
-        with urlopen(f"{url}/metrics", timeout=_SECONDS) as answer:
-            return parse_samples(answer.read().decode())
-    except HTTPError as error:
-        with error:
-            raise _no_figures(url, error.read().decode("utf-8", "replace").strip(), error) from None
+        return parse_samples(CasinoClient(url).read("/metrics").decode())
     except ValueError:
         raise not_a_casino(url) from None
-    except (HTTPException, OSError) as error:
-        raise _no_figures(url, "", error) from None
-
-
-def _no_figures(url: str, reason: str, error: Exception) -> InputError:
-    why = reason or str(getattr(error, "reason", error))
-    return InputError(f"{url} reports no metrics ({why}): give the address of a casino")
 
 
 def parse_samples(text: str) -> Samples:

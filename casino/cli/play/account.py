@@ -52,7 +52,8 @@ def command(
     --day-stake, --day-loss and --break set your own limits first. A lower limit takes effect at
     once. A higher limit, no limit (0) and a shorter break take effect after a day.
 
-    If the name has a password, it is read from CASINO_PASSWORD, or prompted for.
+    If the name has a password, it is read from CASINO_PASSWORD, or prompted for, and later commands
+    need it no more.
     """
     from casino.client.client import CasinoClient  # only here: --help needs none of it
 
