@@ -16,8 +16,10 @@ import pytest
 
 from casino.audit import FileSource, audit
 from casino.cli import main
+from casino.cli.play.bot import BotPlayer
 from casino.cli.verify.audit import decide_again
 from casino.client.client import CasinoClient
+from casino.ecarte import Laws, laws_json
 from casino.events.types import GameOpened, decode
 from tests.table.casino_harness import log_of
 from tests.web.server import Server, SkippingClock, open_server
@@ -122,6 +124,22 @@ def test_ctrl_c_ends_the_bot_after_its_game(server: Server) -> None:
     assert report.is_clean
     notes = [finding.text for finding in report.findings if finding.check == "bots"]
     assert notes == ["a program played for First, and its decisions cannot be checked"] * 2
+
+
+def test_a_lost_connection_and_a_missed_game_are_reported(
+    server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    player = BotPlayer(CasinoClient(server.url), "t1", "ann", "regle", 1)
+    player.game = "t1-000001"
+    table = {"holder": "ann", "queue": [], "laws": laws_json(Laws()), "version": 9}
+    for message in ({"type": "broken"}, {"type": "you"}, {**table, "type": "snapshot"}):
+        player._hear(message)
+    assert capsys.readouterr().err.splitlines() == [
+        "Connection lost: trying again.",
+        "The casino is back.",
+        "t1-000001 ended while the connection was lost.",
+    ]
+    assert player.is_leaving
 
 
 def test_an_illegal_choice_ends_the_bot(server: Server, capsys: pytest.CaptureFixture[str]) -> None:

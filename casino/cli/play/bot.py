@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     "--bot", required=True, type=BotNameType(), metavar="MODULE:CLASS", help="The bot that plays."
 )
 @click.option("--name", metavar="NAME", help="The name to play under (default: the bot's).")
-@click.option("--games", type=WholeNumber(1), metavar="N", help="Leave after N games.")
+@click.option(
+    "--games", type=WholeNumber(1), metavar="N", help="Leave after N games, missed ones included."
+)
 @click.option("--link", metavar="KEY", help="The key at the end of a private table's link.")
 @url_argument
 def command(
@@ -96,6 +98,7 @@ class BotPlayer:
         self._console = make_console()
         self._seal_number, self._closed_game = 0, ""
         self._played = 0
+        self._is_lost = False  # the connection
         self._you: Message = {}
         self._action, self._chosen_at, self._answered_at = 0, -1, -1
 
@@ -120,6 +123,10 @@ class BotPlayer:
 
     def _hear(self, message: Message) -> None:
         kind = message["type"]
+        if self._is_lost != (kind == "broken"):
+            self._is_lost = not self._is_lost
+            text = "Connection lost: trying again." if self._is_lost else "The casino is back."
+            click.echo(text, err=True)
         if kind == "you":
             self._you = message
             return
@@ -135,11 +142,17 @@ class BotPlayer:
         if self.game and kind in ("book_locked", "betting_closed", "game_void"):
             self._reveal(message)
         if self.game and kind in ("game_over", "game_void"):
-            self.game = ""
-            self._played += 1
-            self.is_leaving |= self._played == self._games
+            self._end_game()
+
+    def _end_game(self) -> None:
+        self.game = ""
+        self._played += 1
+        self.is_leaving |= self._played == self._games
 
     def _look(self, snapshot: Message) -> None:
+        if self.game and self.game != snapshot.get("game"):
+            click.echo(f"{self.game} ended while the connection was lost.", err=True)
+            self._end_game()
         self.game = ""
         if "game" in snapshot:
             self._open(snapshot)
