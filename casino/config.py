@@ -340,7 +340,7 @@ def _in_file(file: Path) -> Iterator[Setting]:
     except OSError as error:
         raise ConfigError(f"cannot read {file} ({error.strerror}): choose a TOML file") from None
     except UnicodeDecodeError:
-        raise ConfigError(f"{file} is not in UTF-8: save it in UTF-8") from None
+        raise ConfigError(f"{file} is not a text file in UTF-8: choose a TOML file") from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file}: not TOML: {error}") from None
     except (ValueError, RecursionError):
@@ -365,7 +365,11 @@ def _in_environment(environ: Mapping[str, str]) -> Iterator[Setting]:
         if name in known:
             yield Setting(name, *known[name], _value(text))
         elif name.startswith(PREFIX) and name not in (FILE_VARIABLE, PASSWORD_VARIABLE):
-            raise ConfigError(f"{name}: no such setting: {suggest(name, [*known, FILE_VARIABLE])}")
+            # The prefix alone would make every setting look alike.
+            keys = {key.removeprefix(PREFIX): key for key in [*known, FILE_VARIABLE]}
+            close = get_close_matches(name.removeprefix(PREFIX), keys, 1)
+            advice = f"did you mean {keys[close[0]]}?" if close else "casino config shows them all"
+            raise ConfigError(f"{name}: no such setting: {advice}")
 
 
 def _value(text: str) -> Any:

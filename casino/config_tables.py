@@ -125,7 +125,7 @@ TOO_MANY_SPECTATORS: Final = RefusalReason(
 )
 
 NO_SUCH_BOT: Final = RefusalReason(
-    "no_such_bot", "unknown_bot", "there is no such bot: choose one of {known}"
+    "no_such_bot", "unknown_bot", "there is no bot {bot}: choose one of {known}"
 )
 NO_POULE: Final = RefusalReason(
     "no_poule", "bad_poule", "only a poule has an entry and wins: say how many enter"
@@ -238,7 +238,7 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
     for bot in filter(None, (rules.house, rules.challenger)):
         if bot not in BOT_NAMES:
             known = (*BOT_NAMES, NO_BOT) if bot == order.challenger else BOT_NAMES
-            raise Refused(NO_SUCH_BOT, known=", ".join(known))
+            raise Refused(NO_SUCH_BOT, bot=bot, known=", ".join(known))
     laws, gallery = _changed_laws(rules, order)
     pace = rules.pace
     if order.pace is not None:

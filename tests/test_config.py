@@ -139,6 +139,7 @@ def test_several_faults_are_one_a_line_under_a_count(tmp_path: Path) -> None:
         ("CASINO_LAWS_DEAL", "turns", "'turns' is not one of 'alternate', 'house'"),
         ("CASINO_WEB_TRUSTED_PROXIES", "['here']", "'here' must be an address such as"),
         ("CASINO_TABLE_PACE", "1", "no such setting: did you mean CASINO_TABLE_PACE_MS?"),
+        ("CASINO_FOO", "1", "no such setting: casino config shows them all"),
     ],
 )
 def test_refusal_of_an_invalid_variable_names_it(name: str, value: str, message: str) -> None:
@@ -180,5 +181,5 @@ def test_a_variable_that_is_not_utf8_is_refused() -> None:
 @pytest.mark.parametrize("name", ["missing.toml", ".", "binary.toml"])
 def test_unreadable_file_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ConfigError, match="cannot read|is not in UTF-8: save it in UTF-8"):
+    with pytest.raises(ConfigError, match="cannot read|is not a text file in UTF-8: choose a TOML"):
         load(tmp_path / name, {})

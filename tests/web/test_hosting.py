@@ -379,7 +379,7 @@ def test_table_orders_respect_the_settings_limits(new_backend: NewBackend) -> No
     for bets in ((19, None), (500, 499), (None, 100_001)):
         with pytest.raises(Refused, match=r"bets here are 0.20 to 1000.00: choose limits"):
             backend.open_table(None, "a", TableOrder(min_bet_cents=bets[0], max_bet_cents=bets[1]))
-    with pytest.raises(Refused, match="there is no such bot: choose one of novice"):
+    with pytest.raises(Refused, match="there is no bot croesus: choose one of novice"):
         backend.open_table(None, "a", TableOrder(house="croesus"))
     backend.open_table(None, "a", TableOrder("salon", max_bet_cents=900))
     rules = backend.service.durable_state("h1").rules

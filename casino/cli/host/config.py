@@ -10,6 +10,7 @@ import click
 from casino.cli.common import config_path
 from casino.config import DEFAULT_FILE, KEYS, TABLES, chosen_file, load, values_of
 from casino.config_tables import table_plans, with_default_tables
+from casino.errors import InputError
 from casino.table.runtime.witness_client import parse_witnesses
 
 
@@ -28,7 +29,10 @@ def command(config: Path | None, order: str, file: Path | None) -> None:
     settings = load(chosen)
     if order == "check":
         parse_witnesses(settings.witness.at)
-        table_plans(with_default_tables(settings))
+        try:
+            table_plans(with_default_tables(settings))
+        except InputError as error:
+            raise InputError(f"{chosen}: {error}" if chosen else str(error)) from None
         source = chosen or f"no {DEFAULT_FILE} here, so the defaults apply"
         click.echo(f"{source}: the settings are valid")
         return

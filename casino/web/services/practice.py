@@ -73,7 +73,7 @@ class PracticeGames:
         rules = self._shared.feeds[table].table.rules
         house = asked.house or rules.house
         if house not in (*BOT_NAMES, rules.house):
-            raise Refused(NO_SUCH_BOT, known=", ".join(BOT_NAMES))
+            raise Refused(NO_SUCH_BOT, bot=house, known=", ".join(BOT_NAMES))
         position = (asked.game, str(asked.step)) if asked.game else ()
         name = "|".join((table, house, asked.number, *position))
         actions = [parse_action(text) for text in asked.actions]
