@@ -132,9 +132,12 @@ def _newest(log: LogReader, name: str, keys: KeyChain, notes: Iterable[str]) -> 
         try:
             signed = keys.open(note)
         except FileError as error:
+            fault, advice = "is of another log than", "of that log"
+            if note.startswith(f"{keys.newest.name}\n"):
+                fault, advice = "does not belong to", "made after the last casino rotate-key"
             raise FileError(
-                f"the published checkpoint does not belong to {name} ({error}): restore a copy made"
-                " after the last casino rotate-key, or move the checkpoint away for a new log"
+                f"the published checkpoint {fault} {name} ({error}): restore a copy {advice},"
+                " or move the checkpoint away for a new log"
             ) from None
         if signed.size <= log.size() and log.root(signed.size) != signed.root:
             raise FileError(

@@ -18,8 +18,8 @@ from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog import SigningKey, keys_of, open_checkpoint, read_key
 
 WHAT_TO_DO: Final = (
-    "put the newest copy of all its files back,"
-    " or begin a new log with casino run --new, which moves these files aside"
+    "restore a backup with casino restore, put the newest copy of all its files back, or begin a"
+    " new log with casino run --new, which moves these files aside"
 )
 
 

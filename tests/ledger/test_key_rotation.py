@@ -104,7 +104,7 @@ def files(tmp_path: Path, *names: str) -> CasinoFiles:
     ("there", "signed", "said"),
     [
         ([], None, ""),
-        ([".key"], None, "is missing or empty, but it had a log (see casino.db.key): put"),
+        ([".key"], None, "is missing or empty, but it had a log (see casino.db.key): restore a"),
         (["-wal"], None, "(see casino.db-wal): put"),
         ([".key"], 5, "with 5 signed leaves (see casino.db.key, casino.db.checkpoint)"),
         ([], 5, "with 5 signed leaves (see casino.db.checkpoint): put"),

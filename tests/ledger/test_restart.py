@@ -196,7 +196,7 @@ def test_l13_wrong_balances_are_refused_with_advice(tmp_path: Path) -> None:
     bank.close()
     change = "UPDATE account SET balance = 900 WHERE name = 'wallet/ann'"
     without_guards(path, lambda connection: connection.execute(change))
-    said = "wallet/ann holds 900 cents, but its entries make 500: .*; put the newest copy .* back"
+    said = "wallet/ann holds 900 cents, but its entries make 500: .*; restore a backup with casino"
     with pytest.raises(CasinoError, match=said):
         open_ledger(path)
 
@@ -361,7 +361,7 @@ def test_l22_checkpoint_of_another_log_is_refused(place: Place, tmp_path: Path) 
     note = CasinoFiles(other).checkpoint_note()
     assert note is not None
     place.lose_all()
-    with pytest.raises(FileError, match="does not belong to copy.db"):
+    with pytest.raises(FileError, match="is of another log than copy.db .*: restore a copy of"):
         restore(place.copy, place.path, LATER, [note])
 
 

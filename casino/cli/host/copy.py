@@ -32,12 +32,17 @@ def command(config: Config, source: str, target: str) -> None:
     old, new = log_location(config, source), log_location(config, target)
     if old == new:
         raise InputError(f"{old} cannot be copied to itself: choose another target with --to")
-    with old.lock(), new.lock():
-        if not old.exists():
-            raise FileError(f"{old} has no log to copy: choose another with --from")
-        with closing(old.open_to_copy()) as reading, closing(new.reopen_store()) as writing:
-            size, root = copy_log(reading, writing)
-            writing.flush_journal()
+    if not old.exists():
+        raise FileError(f"{old} has no log to copy: choose another with --from")
+    # The locks are files, made only once the source has proved to be a log.
+    with (
+        closing(old.open_to_copy()) as reading,
+        old.lock(),
+        new.lock(),
+        closing(new.reopen_store()) as writing,
+    ):
+        size, root = copy_log(reading, writing)
+        writing.flush_journal()
     click.echo(f"{new}: {size:,} leaves, root {root.hex()}, as in {old}")
     _say_what_stays(old, new)
 

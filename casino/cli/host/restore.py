@@ -46,10 +46,10 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
             " the database with casino copy"
         )
     path, files = location.path, CasinoFiles(location.path)
+    if print_errors(copy):
+        click.echo(f"NOT CLEAN: {copy}; nothing was restored")
+        return 1
     with location.lock():
-        if print_errors(copy):
-            click.echo(f"NOT CLEAN: {copy}; nothing was restored")
-            return 1
         notes = [read_text(file) for file in known]
         if not (notes or files.checkpoint.exists() or path.exists()):
             click.echo(
