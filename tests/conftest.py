@@ -64,6 +64,11 @@ class FailureReporter:
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Build the pages' assets once for all workers, and print failures at once."""
+    for name in config.args:
+        if not config.invocation_params.dir.joinpath(name.partition("::")[0]).exists():
+            raise pytest.UsageError(
+                f"there is no test {name}: check the path"
+            )  # xdist says nothing
     # What mutmut copies has no pages to build.
     if not hasattr(config, "workerinput") and (TESTS.parent / "package.json").exists():
         build_assets.main()
