@@ -1,8 +1,9 @@
 """Command-line interface, with a module for each command.
 
 A command's module is imported only when the command is called. The exit status is 0 for success, 1
-for a failed check or a refusal, 2 for wrong usage or unreadable input, and 130 if interrupted. Each
-error is printed to stderr as one sentence.
+for a failed check or a refusal, 2 for wrong usage, unreadable input or a name that is not there,
+130 if interrupted, and 141 if the output's reader has gone. Each error is printed to stderr as one
+sentence.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ GROUPS: Final[Mapping[tuple[str, str], Mapping[str, str]]] = {
 }
 COMMANDS: Final = {name: text for group in GROUPS.values() for name, text in group.items()}
 
-UNREAD, USAGE = 1, 2
+UNREAD, USAGE = 141, 2  # 141, as if killed by SIGPIPE
 
 
 class LazyGroup(click.Group):
@@ -181,7 +182,10 @@ def _run(args: Sequence[str] | None, group: click.Group) -> int:
         return _say(error.format_message(), status=error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         return _say("interrupted", status=INTERRUPTED)
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit) as error:
+        # click turns a broken pipe into an exit with 1, which no command uses.
+        if isinstance(error, SystemExit) and error.code != 1:
+            raise
         discard(sys.stdout)
         return UNREAD
     except OSError as error:

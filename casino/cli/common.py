@@ -328,7 +328,7 @@ def read_text(file: Path) -> str:
     except OSError as error:
         raise FileError(f"cannot read {file} ({error.strerror}): choose another file") from None
     except UnicodeDecodeError:
-        raise FileError(f"{file} is not text: give a receipt or a key") from None
+        raise FileError(f"{file} is not a text file: choose another file") from None
 
 
 INTERRUPTED: Final = 130  # exit status after Ctrl-C
@@ -377,9 +377,9 @@ def make_console(stream: TextIO | None = None) -> Console:
 
 
 def say_compiling() -> None:
-    """Print that the game is being compiled, which delays the first run."""
+    """Print that a kind of game is being compiled, which delays the first run."""
     text = "1 to 3 minutes, once; if interrupted, it starts over."
-    print(f"Compiling the game for this machine: {text}", file=sys.stderr)
+    print(f"Compiling this kind of game for this machine: {text}", file=sys.stderr)
 
 
 @contextmanager

@@ -88,26 +88,6 @@ def test_audit_of_an_export(
     assert f"{file}, line 2: not JSON: make an export" in run(capsys, "audit", "--from", file)[2]
 
 
-def test_unusable_input_exits_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    foreign = tmp_path / "foreign"
-    foreign.write_text("hello\n")
-    lines = [
-        ("audit", "--db", tmp_path / "no.db"),
-        ("audit", "--db", foreign),
-        ("audit", "--from", tmp_path / "no.jsonl"),
-        ("audit", "--from", foreign),
-        ("export", "--db", foreign, "--format", "csv"),
-        ("statement", "ann", "--db", foreign),
-        ("verify-receipt", tmp_path / "no", "--key", "x"),
-        ("export", "--format", "pdf"),
-    ]
-    for line in lines:
-        status, _, err = run(capsys, *line)
-        assert status == 2, line
-        assert err.startswith("casino: ")
-        assert "Traceback" not in err
-
-
 def test_verify_receipt_works_offline(
     casino: Path,
     tmp_path: Path,

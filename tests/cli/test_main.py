@@ -58,15 +58,6 @@ def test_each_outcome_has_its_exit_code_and_message(
     assert bool(captured.err) == bool(err)
 
 
-def test_config_option_reaches_the_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "fast.toml"
-    file.write_text("[table]\npace_ms = 5\n", "utf-8")
-    assert main(["hello", "you", "--config", str(file)], GREETING) == 0
-    assert capsys.readouterr().out == "hello you at 5 ms\n"
-
-
 def test_help_loads_no_heavy_library() -> None:
     program = (
         "import sys; from casino.cli import COMMANDS, main; main(['--help']);"

@@ -201,15 +201,6 @@ def test_review_finds_a_game_in_the_casinos_log(
     assert json.loads(capsys.readouterr().out)["game"] == name
 
 
-def test_missing_games_and_files_are_reported(
-    played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["review", "nobody-1", "--db", str(played)]) == 2
-    assert "casino.db: check its name, or give another file" in capsys.readouterr().err
-    assert main(["review", "nobody-1", "--db", str(tmp_path / "none.db")]) == 2
-    assert "none.db does not exist: give a file or --db" in capsys.readouterr().err
-
-
 def test_a_bad_record_is_reported_with_its_position(
     records: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from casino.cli import UNREAD, main
+from casino.cli import main
 from casino.cli.research.rng import command
 from casino.ecarte import format_cards
 from casino.fairness import blocks, combine, deck
@@ -152,7 +152,7 @@ def test_rng_streams_until_the_reader_closes() -> None:
         assert program.stdout is not None
         found = program.stdout.read(200_000)
         program.stdout.close()
-        assert program.wait(timeout=60) == UNREAD
+        assert program.wait(timeout=60) == 141
         assert program.stderr is not None
         assert program.stderr.read() == b""
     stream = b"".join(islice(blocks(SEED, f"rng|1|{combine([])}"), 6250))

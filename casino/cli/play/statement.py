@@ -12,7 +12,7 @@ from rich.table import Table
 from casino.chips import format_chips
 from casino.cli.common import WORDS, config_option, db_option, log_location, make_console
 from casino.config import Config
-from casino.errors import escape_unprintable
+from casino.errors import InputError, Refused, escape_unprintable
 from casino.reports.statement import Statement, statement
 
 
@@ -23,7 +23,10 @@ from casino.reports.statement import Statement, statement
 @click.argument("player", type=WORDS)
 def command(config: Config, db: str | None, as_json: bool, player: str) -> None:
     """Show every bet of PLAYER with its result, every change of the balance, and the balance."""
-    account = statement(log_location(config, db), player)
+    try:
+        account = statement(log_location(config, db), player)
+    except Refused as refusal:
+        raise InputError(str(refusal)) from None
     if as_json:
         click.echo(json.dumps(account.json()))
     else:

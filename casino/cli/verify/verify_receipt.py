@@ -55,7 +55,9 @@ def command(
         receipt, checkpoint = verify_receipt(text, former or public)
         seen = check_quorum(receipt.note, trusted, needed)
     except FileError as error:
-        return _print_fault(file, f"{error}{_advice(text, public)}")
+        fault = f"casino: {file}: {error}{_advice(text, public)}"
+        click.echo(escape_unprintable(fault), err=True)
+        return 1
     if sentence := _describe(receipt.leaf):
         click.echo(escape_unprintable(sentence))
     click.echo(escape_unprintable(receipt.leaf.decode("utf-8", "replace")))
@@ -86,11 +88,6 @@ def _former_key(note: str, public: PublicKey, config: Config) -> PublicKey | Non
             if keys.newest == public:
                 return next(link.key for link in keys.links if signatures_by(note, link.key))
     return None
-
-
-def _print_fault(file: Path, fault: str) -> int:
-    click.echo(escape_unprintable(f"casino: {file}: {fault}"), err=True)
-    return 1
 
 
 def _advice(receipt: str, public: PublicKey) -> str:
