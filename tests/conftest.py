@@ -64,11 +64,10 @@ class FailureReporter:
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Build the pages' assets once for all workers, and print failures at once."""
+    # With xdist, pytest itself says only that no tests ran.
     for name in config.args:
         if not config.invocation_params.dir.joinpath(name.partition("::")[0]).exists():
-            raise pytest.UsageError(
-                f"there is no test {name}: check the path"
-            )  # xdist says nothing
+            raise pytest.UsageError(f"there is no test {name}: check the path")
     # What mutmut copies has no pages to build.
     if not hasattr(config, "workerinput") and (TESTS.parent / "package.json").exists():
         build_assets.main()
