@@ -12,6 +12,7 @@ import pytest
 from casino.errors import Refused
 from casino.web.accounts.store import SessionCache
 from casino.web.backend.concurrency import NO_ANSWER
+from casino.web.backend.interface import TableFeeds
 from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.schemas.requests import Join
 from casino.web.sockets.handlers import SocketHandlers
@@ -28,9 +29,7 @@ def test_a_session_is_cached_until_it_changes() -> None:
         return {key: "ann" if key == "a" else None for key in keys}
 
     sessions = SessionCache(ask)
-    assert [sessions.player_of(key) for key in ("a", "a", "b", "b", "")] == ["ann", "ann"] + [
-        None
-    ] * 3
+    assert [sessions.player_of(key) for key in ("a", "a", "b", "b", "")] == ["ann"] * 2 + [None] * 3
     assert asked == ["a", "b"]
     sessions.update(["a"])
     assert sessions.player_of("a") == "ann"
@@ -87,9 +86,7 @@ def test_private_views_are_pushed_to_present_players_and_fetched_again_after_a_f
     assert told == [event_frame("you", {"table": "t1", "name": name}) for name in ("ann", "cy")]
 
 
-def test_a_browser_that_changes_its_player_while_joining_is_sent_the_new_ones_view(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_player_or_table_may_change_during_a_join(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("casino.web.sockets.handlers._sid", lambda: "line")
     connection: Any = SimpleNamespace(player="ann", address="")
     dirty: list[tuple[str, str]] = []
@@ -98,11 +95,10 @@ def test_a_browser_that_changes_its_player_while_joining_is_sent_the_new_ones_vi
         connection.player = "ben"
         return [{"name": player, "version": 7} for _, player in people]
 
-    feed = SimpleNamespace(version=7, messages_since=lambda *_: [], betting_status=dict)
+    feed: Any = SimpleNamespace(version=7, messages_since=lambda *_: [], betting_status=dict)
+    feeds, backend = TableFeeds({"t1": feed}), SimpleNamespace(private_views=ask)
     handlers: Any = SimpleNamespace(
-        shared=SimpleNamespace(
-            feeds={"t1": feed}, backend=SimpleNamespace(private_views=ask), now=lambda: 0
-        ),
+        shared=SimpleNamespace(feeds=feeds, backend=backend, now=lambda: 0),
         joining=SimpleNamespace(wait=lambda _: None),
         registry=SimpleNamespace(by_id={"line": connection}, join=lambda *_: None),
         broadcaster=SimpleNamespace(mark_dirty=lambda *key: dirty.append(key)),
@@ -110,3 +106,7 @@ def test_a_browser_that_changes_its_player_while_joining_is_sent_the_new_ones_vi
     )
     answer = SocketHandlers._join(handlers, Join(table="t1", since=7), connection)
     assert (answer, dirty) == ({"events": []}, [("t1", "ben")])
+    connection.player = None
+    handlers.joining.wait = lambda _: feeds.clear()
+    with pytest.raises(Refused, match="there is no table t1"):
+        SocketHandlers._join(handlers, Join(table="t1", since=7), connection)

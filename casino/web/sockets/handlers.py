@@ -106,9 +106,10 @@ class SocketHandlers:
         player, you = connection.player, None
         if player is not None:
             you = self.shared.backend.private_views([(table, player)])[0]
-        # Both let other greenlets run: the client may have left.
+        # Both let other greenlets run: the client may have left, or the table be over.
         if _sid() not in self.registry.by_id:
             return {}  # to no one
+        feed = self.shared.feeds[table]
         # No switch from here on, so no event falls between the snapshot and the first broadcast.
         self.registry.join(connection, table)
         now, answer = self.shared.now(), dict[str, Any]()
@@ -173,13 +174,12 @@ class SocketHandlers:
                 self._check_rate(connection)
                 asked = parse(kind, arguments[0] if len(arguments) == 1 else None)
                 self._check_visible(asked.table, connection)
-                answer = {"ok": True, **handler(asked, connection)}
+                answer = handler(asked, connection)
                 # If the table has closed meanwhile, the command has still taken effect.
                 feed = self.shared.feeds.get(asked.table)
-                answer["version"] = 0 if feed is None else feed.version
+                return {"ok": True, **answer, "version": 0 if feed is None else feed.version}
             except CasinoError as error:
                 return self.shared.error_message(error)
-            return answer
 
         return listen
 
@@ -191,10 +191,9 @@ class SocketHandlers:
     def _unknown(self, *_: Any) -> Message:
         try:
             self._check_rate(self.registry.by_id[_sid()])
+            raise Refused(UNKNOWN_MESSAGE, known=", ".join(self._handlers))
         except Refused as refusal:
             return self.shared.error_message(refusal)
-        unknown = Refused(UNKNOWN_MESSAGE, known=", ".join(self._handlers))
-        return self.shared.error_message(unknown)
 
     def _check_rate(self, connection: Connection) -> None:
         try:
