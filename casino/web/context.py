@@ -104,7 +104,9 @@ class AppContext(NamedTuple):
         """Let the browser see a private table from now on if `link` is the table's token."""
         token = self.backend.table_link(table).encode()
         if hmac.compare_digest(token, link.encode()):
-            session["tables"] = [*(admitted() - {table}), table][-MAX_PRIVATE_TABLES:]
+            # Tables that are over go first, then those whose links were opened first.
+            others = [t for t in session.get("tables", ()) if t in self.feeds and t != table]
+            session["tables"] = [*others, table][-MAX_PRIVATE_TABLES:]
 
     def session_key(self) -> str:
         """Return the hash of the browser's session key, or "" if it has none."""

@@ -41,6 +41,8 @@ def test_addresses_take_turns(fair_queue: FairQueue) -> None:
     gevent.joinall([*flood, one])
     assert done.index("one") <= 2
     assert sorted(done) == ["flood"] * 50 + ["one"]
+    assert not fair_queue._waiting
+    assert not fair_queue._begun
 
 
 def test_other_greenlets_run_between_admissions(fair_queue: FairQueue) -> None:
@@ -85,12 +87,3 @@ def test_an_address_with_too_many_waiting_requests_is_refused(fair_queue: FairQu
     gevent.joinall(there)
     assert len(done) == MAX_WAITING + 1
     assert fair_queue.waiting == 0
-
-
-def test_finished_addresses_leave_no_state(fair_queue: FairQueue) -> None:
-    done: list[str] = []
-    gevent.spawn(fair_queue.run)
-    gevent.joinall([spawn_worker(fair_queue, f"10.0.0.{n}", done) for n in range(30)])
-    assert len(done) == 30
-    assert not fair_queue._waiting
-    assert not fair_queue._begun

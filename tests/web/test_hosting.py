@@ -25,6 +25,7 @@ from casino.table.public.feed import EventBatch, TableFeed
 from casino.table.runtime.casino import Casino, SimulatedClock
 from casino.table.runtime.recovery import load_transfer
 from casino.table.runtime.service import TableRestored
+from casino.web import context
 from casino.web.accounts.service import refill_threshold_cents
 from casino.web.accounts.store import Browser, SessionCache
 from casino.web.backend.interface import (
@@ -197,6 +198,20 @@ def test_a_private_table_is_visible_only_with_its_link(server: Server) -> None:
     with pytest.raises(InputError):
         stranger.read(page)
     ann.post(f"/api/hosted/{moved['table']}/close", {})
+
+
+def test_tables_that_are_over_leave_the_cookie_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    cookie: dict[str, list[str]] = {}
+    monkeypatch.setattr(context, "session", cookie)
+    tables = [f"h{number}" for number in range(1, 11)]
+    backend = SimpleNamespace(table_link=lambda _: "key")
+    shared: Any = SimpleNamespace(backend=backend, feeds=dict.fromkeys(tables))
+    for table in tables:
+        AppContext.admit(shared, table, "key")
+    assert cookie["tables"] == ["h3", "h4", "h5", "h6", "h7", "h8", "h9", "h10"]
+    del shared.feeds["h5"]
+    AppContext.admit(shared, "h1", "key")
+    assert cookie["tables"] == ["h3", "h4", "h6", "h7", "h8", "h9", "h10", "h1"]
 
 
 def make_broadcaster(backend: LocalBackend, feeds: TableFeeds | None = None) -> Broadcaster:

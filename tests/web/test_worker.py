@@ -543,12 +543,3 @@ def test_invalid_redis_urls_are_refused(url: str) -> None:
         Config.model_validate({"scale": {"redis_url": url}})
     with pytest.raises(ConfigError, match="is not a Redis address"):
         create_client(url)
-
-
-def test_a_bet_command_survives_serialization() -> None:
-    bet = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500, None)
-    request = protocol.read_request(
-        protocol.encode(Request("1", "w", "submit", [type(bet).__name__, bet]))
-    )
-    name, fields = request.arguments
-    assert msgspec.convert(fields, COMMANDS[name]) == bet

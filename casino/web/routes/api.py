@@ -209,9 +209,8 @@ class ApiViews:
 
     def chart(self, hand: str | None, turn_up: str | None) -> Message:
         """Return the chart's entry for a hand and a turn-up."""
-        cards = hand or "", turn_up or ""
         try:
-            return self.shared.loop.run_in_thread(hand_chart.lookup, *cards)
+            return self.shared.loop.run_in_thread(hand_chart.lookup, hand or "", turn_up or "")
         except CardsError:
             raise Refused(NOT_A_HAND) from None
 
