@@ -104,7 +104,8 @@ def test_a_web_process_forwards_requests_to_the_backend(
     assert ann.get("/api/log?after=-1&limit=2")["leaves"][0]["n"] == 0
     assert {one["table"] for one in ann.get("/api/tables")["tables"]} == set(TABLES)
     assert b"<html" in ann.read("/") and b"<html" in ann.read("/table/fast")
-    assert ann.refused("place_bet", table="fast", game="x", bet_id="b", side="house", unit_cents=1)
+    bet = {"bet_id": "b", "side": "house", "unit_cents": 500}
+    assert ann.refused("place_bet", table="fast", game="x", **bet) == "unknown_game"
     with pytest.raises(Refused, match="is not a finished game"):
         ann.get("/api/games/none-000001")
     with pytest.raises(Refused, match="chips"):
