@@ -131,12 +131,12 @@ class Lease:
         """Take or extend the lease; return False if another backend holds it."""
         while (holder := self._redis.get(HOUSE)) is None:
             self._redis.set(HOUSE, self._value, nx=True, px=1000 * LEASE_SECONDS)
-        if holder != self._value:
-            return False
-        self._redis.expire(HOUSE, LEASE_SECONDS)
-        self._renewed = time.monotonic()
-        # The lease may have expired, and another backend taken it, before it was extended.
-        return bool(self._redis.get(HOUSE) == self._value)
+        if holder == self._value:
+            self._redis.expire(HOUSE, LEASE_SECONDS)
+            self._renewed = time.monotonic()
+            # The lease may have expired before it was extended, and another backend taken it.
+            holder = self._redis.get(HOUSE)
+        return self.renew() if holder is None else bool(holder == self._value)
 
     def check(self) -> None:
         """Renew the lease at most once a second; raise `ConfigError` if it is lost."""
