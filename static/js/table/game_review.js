@@ -48,9 +48,7 @@ export class GameReview {
     const line = points.map(([x, y]) => `${x},${y}`).join(" ");
     const ends = points.length ? `${points.at(-1)?.[0]},${HIGH} ${points[0][0]},${HIGH}` : "";
     const dots = this.review.decisions.map((one, n) =>
-      severity(one) === "good"
-        ? ""
-        : `<circle class="${one.seat} ${severity(one)}" cx="${points[n][0]}" cy="${points[n][1]}" r="4"/>`,
+      severity(one) === "good" ? "" : `<path class="dot ${one.seat} ${severity(one)}" d="M${points[n]}h0"/>`,
     );
     return `<svg viewBox="0 0 ${WIDE} ${HIGH}" preserveAspectRatio="none" aria-hidden="true">
       <polygon class="under" points="${line} ${ends}"/><path class="half" d="M0 ${HIGH / 2}H${WIDE}"/>
