@@ -14,7 +14,7 @@ import {
 import { trickReason } from "../state/card_moves.js";
 import { stakeMultiplier } from "../state/matching.js";
 import { isYou, opponent, SEATS } from "../state/tokens.js";
-import { cardLabel, gameKind, scoredText, seatName, spokenWords } from "../text/event_text.js";
+import { cardLabel, gameKind, nameOf, scoredText, seatName, spokenWords } from "../text/event_text.js";
 import { t, tn } from "../text/i18n.js";
 import { isOwnBot, renderPortrait, seatsOf } from "./avatars.js";
 import { cardName, cardSvg, suitName } from "./cards.js";
@@ -52,7 +52,6 @@ export function renderFelt(state, own) {
   const cards = renderPieces(state, own);
   // After a game won card by card, the player's end of the felt is free for the result.
   cloth.classList.toggle("bare", phase === "over" && !cards.some(({ kind }) => kind === "hand"));
-  cloth.classList.toggle("unplayed", !cards.some(({ kind }) => kind === "trick"));
   for (const seat of SEATS) renderPlate(state, seat);
   renderMiddle(state);
   renderBubbles(state);
@@ -243,7 +242,8 @@ export function resultWords(state) {
   const points = `${score[winner]} – ${score[loser]}`;
   const words = times > 1 ? t("{score}: the stake × {times}", { score: points, times }) : points;
   const own = isYou(state, winner) ? t("You win") : isYou(state, loser) ? t("You lose") : "";
-  return own ? [own, `${kind}\u00a0· ${words}`] : [kind, words];
+  const won = t("{name} wins", { name: nameOf(state, winner) });
+  return [own || kind, `${own ? kind : won}\u00a0· ${words}`];
 }
 
 /** @param {Table} state */

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardName, cardSvg, cornerIndex } from "../../../static/js/felt/cards.js";
+import { resultWords } from "../../../static/js/felt/felt.js";
 import { describeTable } from "../../../static/js/felt/mini_table.js";
 import { fold } from "../../../static/js/state/reducer.js";
 import { emptyTable } from "../../../static/js/state/table_state.js";
@@ -30,6 +31,7 @@ const GAME = {
   score: { house: 1, challenger: 0 },
 };
 const state = { ...emptyTable("t1"), version: 1, game: GAME, deal: { phase: "leading", turn: "house" } };
+const own = { ...state, you: { ...state.you, name: "ann" } };
 
 test("every card has a name of its own and a picture of its own", () => {
   assert.equal(new Set(PACK.map(cardName)).size, 32);
@@ -147,7 +149,6 @@ test("a bet and the end of a game are left to what says more of them", () => {
 });
 
 test("what a viewer has done or scored is told as you", () => {
-  const own = { ...state, you: { ...state.you, name: "ann" } };
   const lost = (dealer) => {
     const deal = { dealer, bold: "challenger", tricks: { house: 3, challenger: 2 } };
     const event = { type: "points", score: { house: 3, challenger: 0 } };
@@ -159,6 +160,8 @@ test("what a viewer has done or scored is told as you", () => {
   assert.equal(eventText(dealt, own), "Deal 2. You deal five cards each.");
   const over = { type: "game_over", winner: "challenger", stake: 1, score: { house: 4, challenger: 5 } };
   assert.equal(eventText(over, own), "You win the game, a single: 5 to 4.");
+  assert.deepEqual(resultWords(fold(own, over)), ["You win", "Single game\u00a0· 5 – 4"]);
+  assert.deepEqual(resultWords(fold(state, over)), ["Single game", "ann wins\u00a0· 5 – 4"]);
   const scored = { ...own, deal: null, scored: { seat: "house", n: 1, reason: "turned" } };
   const score = "regle turned up a king: 1 point. regle 1, you 0.";
   assert.equal(announcedText({ type: "points" }, scored), score);
@@ -196,11 +199,7 @@ test("a table in small is told in words too", () => {
 test("a poule says what happens next, and then who took the pool", () => {
   const running = { entrants: ["regle", "ann", "regle"], person: 2, line: [3, 2, 1], wins: 1 };
   const poule = { ...running, id: "h1-p000001", seats: { house: 3, challenger: 2 }, pool_cents: 1500 };
-  const next = (now, result = null) =>
-    nextText(
-      fold({ ...state, you: { ...state.you, name: "ann" } }, { type: "poule", poule: now, result }),
-      2,
-    );
+  const next = (now, result = null) => nextText(fold(own, { type: "poule", poule: now, result }), 2);
   assert.equal(
     next(poule),
     "One more win, and Maître Hubert (3) takes the pool. If not, Maître Hubert (1) plays next.",
