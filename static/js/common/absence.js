@@ -44,7 +44,7 @@ function renderCard(lines) {
     h("a", { href: urlFor("/account") }, t("All in your account")),
   );
   document.querySelector(".absence")?.remove();
-  document.querySelector("main")?.append(card);
+  document.querySelector(".side, main:not(:has(.side))")?.prepend(card);
 }
 
 /** @param {StatementLine} line */
