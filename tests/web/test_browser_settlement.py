@@ -53,8 +53,7 @@ CLICKABLE = """() => {
         .map((one) => one.id || one.dataset.opens || one.className);
 }"""
 BOOK = ["spot-house", "spot-challenger", *["chip"] * 5, "place"]
-IN_REPLAY = ("", "share", "settlement-verify")
-RESULT = ["settlement-link", "share", "paid", "settlement-verify", "settlement-close"]
+RESULT = ["settlement-link", "settlement-close"]
 
 
 def test_two_bets_are_paid_to_the_cent(new_person: NewPerson, program: Server) -> None:
@@ -116,16 +115,17 @@ def test_two_bets_are_paid_to_the_cent(new_person: NewPerson, program: Server) -
 
     page = ann.page
     # The winner has one link more: to what keeps the name.
-    offered = sorted([*BOOK, *RESULT, *([""] if results["house"] > 0 else [])])
+    more = ["share", "paid", "settlement-verify", *([""] if results["house"] > 0 else [])]
     result = page.inner_text("#settlement-result")
     ann.skip_to_book()
-    for width, height in (PHONE, (844, 390), DESK):
+    for (width, height), links in ((PHONE, []), ((844, 390), ["paid"]), (DESK, more)):
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate(NEXT_FRAME)
-        shown = offered if width > PHONE[0] else [one for one in offered if one not in IN_REPLAY]
-        assert sorted(page.evaluate(CLICKABLE)) == shown, width
-        assert page.is_visible("#settlement-title")
+        assert sorted(page.evaluate(CLICKABLE)) == sorted([*BOOK, *RESULT, *links]), width
+        for told in ("#settlement-title", "#settlement-lines", "#settlement-purse"):
+            assert page.is_visible(told)
         assert page.inner_text("#settlement-result") == result
+    assert page.is_visible("#road a")
     assert game in str(page.get_attribute("#settlement-link", "href"))
     second = bet(ann, "house", 1)
     expect(page.locator("#settlement")).to_be_hidden()
@@ -200,19 +200,20 @@ def test_statement_shows_one_signed_row_per_game(new_person: NewPerson) -> None:
     person.casino.play("bets")
     person.until(lambda: person.api("/api/statement")["bets"][0]["result"] != "open")
     told = person.api("/api/statement")
-    page = person.go("/account")
-    rows = page.locator("#changes tr")
-    expect(rows).to_have_count(2)
     gain = sum(one["cents"] for one in told["changes"] if one["game"] == game)
     sign = "+" if gain > 0 else "−" if gain < 0 else "±"
-    line = rows.first.inner_text()
-    assert f"{sign}{abs(gain) / 100:.2f}" in line
-    card = page.locator(".absence")
+    page = person.go(f"/game/{game}")
+    # Above the deals, not over them.
+    card = page.locator(".side > .absence:first-child")
     expect(card).to_contain_text(f"1 game with your chips is over: {sign}{abs(gain) / 100:.2f}")
     card.locator("button").click()
     expect(card).to_have_count(0)
     person.go("/account")
-    expect(card).to_have_count(0)
+    rows = page.locator("#changes tr")
+    expect(rows).to_have_count(2)
+    line = rows.first.inner_text()
+    assert f"{sign}{abs(gain) / 100:.2f}" in line
+    expect(page.locator(".absence")).to_have_count(0)
     words = {"+": "bet won", "−": "bet lost", "±": "game without gain or loss"}
     assert words[sign] in line and f"Table bets #{int(game[-6:])}" in line
     page.check("input[name=statement-view][value=moves]")
