@@ -338,8 +338,7 @@ def test_an_account_with_a_bots_name_prevents_the_start(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     with closing(Casino(path, [TablePlan(TableSettings("t1"))], SimulatedClock())) as house:
         register = AccountStore({}, SqliteLocation(path).save_people)
-        register.sign_in("novice", "", "key")
-        register.save()
+        register.store(register.sign_in("novice", "", "key"))
         with pytest.raises(InputError, match="t1, challenger: a person here is called novice"):
             LocalBackend(Config(), house, fairness.fresh_seed)
 

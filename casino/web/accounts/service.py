@@ -27,9 +27,10 @@ from gevent.threadpool import ThreadPool
 from casino.config import Web
 from casino.errors import RefusalReason, Refused
 from casino.ledger import accounts
+from casino.ledger.storage.schema import PeopleRows
 from casino.ledger.transaction import Answer, Transaction
 from casino.table.runtime.casino import Casino
-from casino.web.accounts.store import AccountStore, Browser
+from casino.web.accounts.store import RECOVERY, SUSPENDED, AccountStore, Browser
 from casino.web.accounts.usernames import UsernameRegistry, bot_names
 from casino.web.backend.concurrency import LogReaderPool, run_in_pool
 from casino.web.backend.interface import SessionsChanged
@@ -67,7 +68,7 @@ NAME_TAKEN: Final = RefusalReason(
     " name",
 )
 
-SUSPENDED: Final = RefusalReason(
+ACCOUNT_SUSPENDED: Final = RefusalReason(
     "suspended", "not_entered", "{name} is suspended: ask the operator of this casino"
 )
 
@@ -133,7 +134,7 @@ class AccountService:
             return done, fresh, self._is_recovery(done, code)
         name = self._names.check(name)
         if self._register.is_suspended(name):
-            raise Refused(SUSPENDED, name=name)
+            raise Refused(ACCOUNT_SUSPENDED, name=name)
         known = self._register.password(name)
         if password is None and self._register.player_of(key) == name:
             return name, key, self._is_recovery(name, code)
@@ -171,21 +172,18 @@ class AccountService:
     def suspend(self, name: str, *, is_suspended: bool) -> None:
         """Suspend or readmit a player, and save the change durably."""
         with self._writing:
-            self._register.suspend(name, is_suspended=is_suspended)
-            self._save_changes()
+            self._save_changes({(SUSPENDED, name): "yes" if is_suspended else None})
 
     def reset_password(self, name: str, password: str) -> None:
         """Replace an account's password and end all its sessions."""
         hashed = self._run_in_pool(_HASHER.hash, password)
         with self._writing:
-            self._register.set_password(name, hashed, "", "")
-            self._save_changes()
+            self._save_changes(self._register.set_password(name, hashed, "", ""))
 
     def sign_out(self, browser: Browser) -> None:
         """Sign a browser out and replace its session key with a new one."""
         with self._writing:
-            self._register.sign_out(browser.key, browser.fresh)
-            self._save_changes()
+            self._save_changes(self._register.sign_out(browser.key, browser.fresh))
 
     def change_password(self, browser: Browser, old: str | None, new: str) -> str:
         """Set the signed-in player's password, end their other sessions, and return their name."""
@@ -265,18 +263,17 @@ class AccountService:
             if self._register.password(name) != known or (known is None and is_others):
                 raise Refused(NAME_TAKEN, name=name)
             if hashed is None:
-                self._register.sign_in(name, key, fresh)
+                changes = self._register.sign_in(name, key, fresh)
                 # Never replaced: a copied cookie would otherwise outlive its session.
                 if code and known is None and self._register.recovery(name) is None:
-                    self._register.set_recovery(name, code)
+                    changes = {**changes, (RECOVERY, name): code}
             else:
-                self._register.set_password(name, hashed, key, fresh)
-            self._save_changes({key: fresh})
+                changes = self._register.set_password(name, hashed, key, fresh)
+            self._save_changes(changes, {key: fresh})
 
-    def _save_changes(self, moved: dict[str, str] | None = None) -> None:
-        news = self._register.unsaved_changes()
-        self._bridge.run_in_thread(self._register.save)
-        self._publish(SessionsChanged(news, moved or {}))
+    def _save_changes(self, changes: PeopleRows, moved: dict[str, str] | None = None) -> None:
+        self._bridge.run_in_thread(self._register.store, changes)
+        self._publish(SessionsChanged(self._register.apply(changes), moved or {}))
 
 
 NO_REFILLS: Final = RefusalReason("no_refills", "over_limit", "this casino gives no refills")

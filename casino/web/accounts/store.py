@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from hashlib import sha256
 from typing import Final, NamedTuple
 
@@ -38,34 +37,30 @@ class BrowserSession(NamedTuple):
 
 
 class AccountStore:
-    """Keeps accounts and sessions in memory, and saves changes with `write`."""
+    """Keeps accounts and sessions in memory, and stores changes with `write`.
+
+    `sign_in`, `sign_out` and `set_password` return the changed rows; they apply once stored.
+    """
 
     def __init__(
         self, rows: Mapping[tuple[str, str], str], write: Callable[[PeopleRows], None]
     ) -> None:
         self._write = write
-        self._browsers: dict[str, BrowserSession] = {}
+        self._rows: dict[tuple[str, str], str] = {}
         self._known_in: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        self._values: dict[tuple[str, str], str | None]
-        self._values = {key: value for key, value in rows.items() if key[0] != SESSION}
-        self._unsaved: dict[tuple[str, str], str | None] = {}
-        self._undo: dict[tuple[str, str], Callable[[], None]] = {}
-        self._changes = 0  # sessions are numbered in the order of their changes
-        sessions = [(*json.loads(row), key) for (kind, key), row in rows.items() if kind == SESSION]
-        for self._changes, player, known, key in sorted(sessions):
-            self._keep(key, BrowserSession(player, tuple(known)))
+        self._in_doubt: set[tuple[str, str]] = set()
+        # Sessions are numbered in the order of their changes.
+        numbers = {key: json.loads(row)[0] for key, row in rows.items() if key[0] == SESSION}
+        self._changes = max(numbers.values(), default=0)
+        self.apply({key: rows[key] for key in sorted(rows, key=lambda key: numbers.get(key, 0))})
 
     def password(self, name: str) -> str | None:
         """Return the hash of an account's password, or None if it has none."""
-        return self._values.get((PASSWORD, name))
+        return self._rows.get((PASSWORD, name))
 
     def recovery(self, name: str) -> str | None:
         """Return the hash of an account's recovery code, or None if it has none."""
-        return self._values.get((RECOVERY, name))
-
-    def set_recovery(self, name: str, hashed: str) -> None:
-        """Set the recovery code of an account without a password."""
-        self._put(RECOVERY, name, hashed)
+        return self._rows.get((RECOVERY, name))
 
     def player_of(self, key: str) -> str | None:
         """Return a browser's player, or None if it is signed out or the player is suspended."""
@@ -82,101 +77,89 @@ class AccountStore:
 
     def is_suspended(self, name: str) -> bool:
         """Return True if a player is suspended."""
-        return self._values.get((SUSPENDED, name)) is not None
+        return (SUSPENDED, name) in self._rows
 
-    def suspend(self, name: str, *, is_suspended: bool) -> None:
-        """Suspend or readmit a player, without forgetting their browsers."""
-        self._put(SUSPENDED, name, "yes" if is_suspended else None)
+    def sign_in(self, name: str, old: str, new: str, others: int = MAX_BROWSERS - 1) -> PeopleRows:
+        """Sign a browser in under a new key, so that a cookie planted beforehand is worthless.
 
-    def sign_in(self, name: str, old: str, new: str) -> None:
-        """Sign a browser in under a new key, so that a cookie planted beforehand is worthless."""
-        known = [account for account in self._browser(old).known if account != name]
-        self._set(old, BrowserSession())
-        self._set(new, BrowserSession(name, (*known, name)[-MAX_BROWSERS:]))
-        for digest in list(self._known_in.get(name, ()))[:-MAX_BROWSERS]:
-            self._forget(digest, name)
+        Of the account's other browsers, only the newest `others` are still remembered.
+        """
+        browsers = {}
+        keys = [key for key in self._known_in.get(name, ()) if key not in (old, new)]
+        for key in keys[: max(0, len(keys) - others)]:
+            player, known = self._browser(key)
+            known = tuple(account for account in known if account != name)
+            browsers[key] = BrowserSession(None if player == name else player, known)
+        known = tuple(account for account in self._browser(old).known if account != name)
+        browsers[old] = BrowserSession()
+        browsers[new] = BrowserSession(name, (*known, name)[-MAX_BROWSERS:])
+        return self._session_rows(browsers)
 
-    def sign_out(self, old: str, new: str) -> None:
+    def sign_out(self, old: str, new: str) -> PeopleRows:
         """Sign a browser out; its new key inherits the list of accounts it has signed in to."""
-        known = self._browser(old).known
-        self._set(old, BrowserSession())
-        self._set(new, BrowserSession(None, known))
+        signed_out = BrowserSession(None, self._browser(old).known)
+        return self._session_rows({old: BrowserSession(), new: signed_out})
 
-    def set_password(self, name: str, hashed: str, old: str, new: str) -> None:
+    def set_password(self, name: str, hashed: str, old: str, new: str) -> PeopleRows:
         """Change a password, sign all other browsers out, and sign this one in under a new key.
 
         The recovery code no longer works from then on.
         """
-        self._put(PASSWORD, name, hashed)
-        if self.recovery(name) is not None:
-            self._put(RECOVERY, name, None)
-        for digest in list(self._known_in.get(name, ())):
-            if digest != old:
-                self._forget(digest, name)
-        self.sign_in(name, old, new)
-
-    def unsaved_changes(self) -> dict[str, str | None]:
-        """Return the player, or None, of each browser with unsaved changes, by hashed key."""
-        keys = [key for kind, key in self._unsaved if kind == SESSION]
-        for kind, name in self._unsaved:
-            keys += self._known_in.get(name, ()) if kind == SUSPENDED else ()
-        return {key: self.player_of(key) for key in keys}
+        sessions = self.sign_in(name, old, new, others=0)
+        return {(PASSWORD, name): hashed, (RECOVERY, name): None, **sessions}
 
     def cookie_key(self, fresh: Callable[[], bytes]) -> bytes:
         """Return the key that signs cookies, stored so that sessions survive restarts."""
-        key = self._values.get((COOKIE_KEY, ""))
-        if key is None:
-            key = fresh().hex()
-            self._put(COOKIE_KEY, "", key)
-            self.save()
-        return bytes.fromhex(key)
+        key = COOKIE_KEY, ""
+        if key not in self._rows:
+            made = {key: fresh().hex()}
+            self.store(made)
+            self.apply(made)
+        return bytes.fromhex(self._rows[key])
 
-    def save(self) -> None:
-        """Store the changes durably, or undo and refuse them; blocks, so call it in a thread."""
-        rows, self._unsaved = self._unsaved, {}
-        undo, self._undo = self._undo, {}
-        if not rows:
-            return
+    def store(self, changes: PeopleRows) -> None:
+        """Store changes durably, or refuse them; blocks, so call it in a thread."""
         try:
-            self._write(rows)
+            self._write({**{key: self._rows.get(key) for key in self._in_doubt}, **changes})
         except (StorageError, FileError):
-            # They may be stored all the same: the next attempt stores the old values again.
-            self._unsaved = rows
-            for restore in undo.values():
-                restore()
-            self._undo = {}
+            # They may be stored all the same: the next attempt stores the present values again.
+            self._in_doubt |= changes.keys()
             raise Refused(CANNOT_STORE) from None
+        self._in_doubt.clear()
+
+    def apply(self, changes: PeopleRows) -> dict[str, str | None]:
+        """Apply stored changes; return the player of each changed browser, or None, by its key."""
+        for key, row in changes.items():
+            for name in self._known(key):
+                del self._known_in[name][key[1]]
+            if row is None:
+                self._rows.pop(key, None)
+            else:
+                self._rows[key] = row
+            for name in self._known(key):
+                self._known_in[name][key[1]] = None
+        keys = [key for kind, key in changes if kind == SESSION]
+        for kind, name in changes:
+            keys += self._known_in.get(name, ()) if kind == SUSPENDED else ()
+        return {key: self.player_of(key) for key in keys}
+
+    def _known(self, key: tuple[str, str]) -> tuple[str, ...]:
+        return self._browser(key[1]).known if key[0] == SESSION else ()
 
     def _browser(self, key: str) -> BrowserSession:
-        return self._browsers.get(key, BrowserSession())
+        row = self._rows.get((SESSION, key))
+        if row is None:
+            return BrowserSession()
+        _, player, known = json.loads(row)
+        return BrowserSession(player, tuple(known))
 
-    def _forget(self, digest: str, name: str) -> None:
-        browser = self._browsers[digest]
-        player = None if browser.player == name else browser.player
-        known = tuple(account for account in browser.known if account != name)
-        self._set(digest, BrowserSession(player, known))
-
-    def _set(self, key: str, browser: BrowserSession) -> None:
-        if not key or browser == self._browser(key):
-            return
-        self._undo.setdefault((SESSION, key), partial(self._set, key, self._browser(key)))
-        self._keep(key, browser)
-        self._changes += 1
-        row = json.dumps([self._changes, *browser])
-        self._unsaved[SESSION, key] = row if browser.known else None
-
-    def _put(self, kind: str, name: str, value: str | None) -> None:
-        before = self._values.get((kind, name))
-        self._undo.setdefault((kind, name), partial(self._put, kind, name, before))
-        self._values[kind, name] = self._unsaved[kind, name] = value
-
-    def _keep(self, key: str, browser: BrowserSession) -> None:
-        for name in self._browsers.pop(key, BrowserSession()).known:
-            del self._known_in[name][key]
-        if browser.known:
-            self._browsers[key] = browser
-            for name in browser.known:
-                self._known_in[name][key] = None
+    def _session_rows(self, browsers: Mapping[str, BrowserSession]) -> PeopleRows:
+        rows = {}
+        for key, browser in browsers.items():
+            self._changes += 1
+            row = json.dumps([self._changes, *browser])
+            rows[SESSION, key] = row if key and browser.known else None
+        return rows
 
 
 _MOST: Final = 100_000
