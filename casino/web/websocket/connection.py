@@ -82,8 +82,6 @@ class SendBuffer:
     It is bounded, so that a peer that does not read cannot fill memory.
     """
 
-    __slots__ = ("_bytes", "_can_send", "_sock", "waiting")
-
     def __init__(self, sock: Any) -> None:
         self.waiting: list[memoryview] = []
         self._bytes = 0
@@ -182,25 +180,6 @@ class WebSocketConnection:
     """A WebSocket connection with the interface that the Engine.IO server expects."""
 
     open: Final[set[WebSocketConnection]] = set()
-
-    __slots__ = (
-        "__weakref__",
-        "_alarm",
-        "_disconnects",
-        "_engine",
-        "_environ",
-        "_has_ended",
-        "_inbox",
-        "_is_busy",
-        "_is_called",
-        "_leave",
-        "_pinging",
-        "_queued",
-        "_reader",
-        "_reading",
-        "peer",
-        "send_buffer",
-    )
 
     def __init__(self, disconnects: DisconnectQueue, handler: Any, engine: Any) -> None:
         self.peer = handler.__self__

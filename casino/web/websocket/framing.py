@@ -31,8 +31,6 @@ class FrameReader:
     `frames` also encodes control frames.
     """
 
-    __slots__ = ("_text", "fault", "frames")
-
     def __init__(self) -> None:
         self.fault: CloseReason | None = None
         self.frames = FrameProtocol(client=False, extensions=[])

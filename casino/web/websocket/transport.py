@@ -48,8 +48,6 @@ def create_socketio(app: Flask) -> tuple[SocketIO, DisconnectQueue]:
 class PacketQueue:
     """Replacement for Engine.IO's packet queue that sends packets at once, in order."""
 
-    __slots__ = ("_connection", "_early")
-
     def __init__(self) -> None:
         self._early: list[Any] = []
         self._connection: WebSocketConnection | None = None
