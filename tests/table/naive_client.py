@@ -163,7 +163,7 @@ class Recorder(EventListener):
 
 def told_of(heard: list[CommittedEvent]) -> list[tuple[Event, list[Message], PublicTable]]:
     """Return each event with its messages and the table after it."""
-    table = PublicTable(heard[0].before.rules)
+    table = PublicTable(heard[0].after.rules)
     course = []
     for one in heard:
         before, table = table, apply_event(table, one.event)

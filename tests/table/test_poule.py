@@ -111,7 +111,7 @@ def test_bot_poule_survives_restarts_and_clients_can_follow_it(harness: CasinoHa
         assert state(harness, table).poule == before
     play_until(harness, lambda: state(harness, table).running is None)
     heard = [event for event in recorder.heard if event.after.rules.name == table]
-    feed = TableFeed(TableTransfer(PublicTable(heard[0].before.rules)))
+    feed = TableFeed(TableTransfer(PublicTable(heard[0].after.rules)))
     client = Client(feed.snapshot(0))
     for happening in heard:
         for message in feed.publish(EventBatch(table, (happening.event,), 0, 0)):

@@ -110,8 +110,9 @@ def test_messages_name_the_side_to_act(heard: list[CommittedEvent]) -> None:
 
 
 def test_server_seed_is_published_only_at_game_end(heard: list[CommittedEvent]) -> None:
+    running = None
     for one, (_, told, _) in zip(heard, told_of(heard), strict=True):
-        running = one.before.running or one.after.running
+        running = one.after.running or running
         if isinstance(one.event, SeedChain):
             continue
         assert running is not None

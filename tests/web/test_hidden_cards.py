@@ -61,13 +61,13 @@ def events_of_deal(opened: list[CommittedEvent], deal: Deal) -> list[CommittedEv
     course = [start._replace(after=state), _turned_up(state)]
     for action in deal.history:
         for event, _, after in playing.apply_action(course[-1].after, action):
-            course.append(CommittedEvent(course[-1].after, event, after))
+            course.append(CommittedEvent(event, after))
     return opened[:-1] + [one for one in course if _phase(one.after) != OVER]
 
 
 def _turned_up(state: TableState) -> CommittedEvent:
     (step,) = playing.show_turn_up(state)
-    return CommittedEvent(state, step.event, step.after)
+    return CommittedEvent(step.event, step.after)
 
 
 def _phase(state: TableState) -> int:

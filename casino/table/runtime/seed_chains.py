@@ -31,8 +31,8 @@ _LINK_DIGITS: Final = 32
 class SeedKeeper:
     """Seeds and encryption keys derived from a master secret.
 
-    `nonce` returns a new nonce for each encryption. The secret is read or created on first use, so
-    that a casino that refuses to start leaves no secret behind.
+    The secret is read or created on first use, so that a casino that refuses to start leaves no
+    secret behind.
     """
 
     def __init__(
@@ -40,13 +40,11 @@ class SeedKeeper:
         master: Callable[[], bytes],
         length: int = fairness.CHAIN_LENGTH,
         former: Callable[[], bytes] = bytes,
-        nonce: Callable[[], bytes] = fresh_nonce,
     ) -> None:
         self._read_master = master
         self._read_former = former
         self._known_master = b""
         self._lock = threading.RLock()  # reentrant: `_chain` calls `_master`
-        self._nonce = nonce
         self._length = length
         self._chains: dict[tuple[str, int, int], fairness.SeedChain] = {}
 
@@ -92,7 +90,7 @@ class SeedKeeper:
     def encrypt(self, game: str, secrets: Secrets) -> Mapping[str, bytes]:
         """Encrypt secrets for storage, except for seeds, which can be derived again."""
         return {
-            name: encrypt(self._master(), game, *_place(name), self._nonce(), value)
+            name: encrypt(self._master(), game, *_place(name), fresh_nonce(), value)
             for name, value in secrets.items()
             if name != SEED
         }

@@ -69,9 +69,8 @@ NO_MORE_TABLES: Final = RefusalReason(
 
 
 class CommittedEvent(NamedTuple):
-    """A durable event, with the table's state before and after it."""
+    """A durable event, with the table's state after it."""
 
-    before: TableState
     event: Event
     after: TableState
 
@@ -229,7 +228,7 @@ class TableService(WriterListener):
             else:
                 stamped = replace(event, at=transaction.now)
                 transaction.log(stamped)
-                happenings.append(CommittedEvent(state, stamped, after))
+                happenings.append(CommittedEvent(stamped, after))
                 if secrets or type(event) in _REMEMBERED:
                     self._store_secrets(transaction, event, secrets)
             state = after

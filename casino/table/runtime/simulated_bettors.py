@@ -50,7 +50,6 @@ class PlannedBet(NamedTuple):
     """
 
     at_permille: int
-    bet_id: str
     player: str
     side: Seat | None
     unit_cents: int
@@ -81,7 +80,7 @@ class SimulatedBettors(NamedTuple):
             at, side = chance.randrange(_THOUSAND), chance.randrange(2)
             if habit != IDLER or chance.randrange(_GAMES_OF_AN_IDLER) == 0:
                 taken = HABITS[habit](side, winner)
-                bets.append(PlannedBet(at, game, player, taken, unit_cents))
+                bets.append(PlannedBet(at, player, taken, unit_cents))
         return sorted(bets, key=lambda wager: wager.at_permille)
 
 

@@ -339,7 +339,7 @@ class TableRunner:
             self._grants.add(wager.player)
             self._give_chips(wager.player, "opening")
         side = lighter_side(totals_cents) if wager.side is None else wager.side
-        return PlaceBet(self.table, game, wager.bet_id, wager.player, side, wager.unit_cents)
+        return PlaceBet(self.table, game, game, wager.player, side, wager.unit_cents)
 
     def _give_chips(self, player: str, when: str) -> None:
         grant(self.service.ledger, player, self._bankroll_cents, f"{player}.{when}", "spectator")
