@@ -19,46 +19,32 @@ export async function isContinued(before, later, tile) {
   if (before.size > later.size) return false;
   if (before.size === later.size) return same(before.root, later.root);
   if (before.size === 0) return true;
-  // Rebuild both trees from shared subtrees: both roots must match.
-  const parts = [...partsOf(0, before.size), ...partsOf(before.size, later.size)];
-  /** @type {Map<string, Uint8Array>} */
-  const hashes = new Map();
-  for (const [level, place] of parts)
-    hashes.set(`${level}/${place}`, await nodeOf(level, place, later.size, tile));
-  const [old, whole] = [await rootOf(0, before.size, hashes), await rootOf(0, later.size, hashes)];
+  const { old, whole } = await rootsOf(0, later.size, before.size, (level, place) =>
+    nodeOf(level, place, later.size, tile),
+  );
   return same(old, before.root) && same(whole, later.root);
 }
 
-// Return the complete subtrees [level, place] that cover the leaves from low to high.
-/** @param {number} low @param {number} high */
-function partsOf(low, high) {
-  /** @type {[level: number, place: number][]} */
-  const parts = [];
-  let at = low;
-  while (at < high) {
-    let level = 0;
-    while (at % 2 ** (level + 1) === 0 && at + 2 ** (level + 1) <= high) level += 1;
-    parts.push([level, at / 2 ** level]);
-    at += 2 ** level;
-  }
-  return parts;
-}
-
 /**
- * Return the hash over the leaves from low to high, from the hashes of complete subtrees.
+ * Return the hash over the leaves from low to high, and over those of them before `end`. Both come from the same
+ * subtrees, none of which has leaves on both sides of `end`.
  * @param {number} low
  * @param {number} high
- * @param {Map<string, Uint8Array>} hashes
- * @returns {Promise<Uint8Array>}
+ * @param {number} end
+ * @param {(level: number, place: number) => Promise<Uint8Array>} node
+ * @returns {Promise<{old: Uint8Array, whole: Uint8Array}>}
  */
-async function rootOf(low, high, hashes) {
+async function rootsOf(low, high, end, node) {
   const level = Math.log2(high - low);
-  const known =
-    Number.isInteger(level) && low % (high - low) === 0 && hashes.get(`${level}/${low / (high - low)}`);
-  if (known) return known;
-  let half = 1;
-  while (2 * half < high - low) half *= 2;
-  return nodeHash(await rootOf(low, low + half, hashes), await rootOf(low + half, high, hashes));
+  if (Number.isInteger(level) && (end <= low || high <= end)) {
+    const hash = await node(level, low / 2 ** level);
+    return { old: hash, whole: hash };
+  }
+  const middle = low + 2 ** Math.floor(Math.log2(high - low - 1));
+  const left = await rootsOf(low, middle, end, node);
+  const right = await rootsOf(middle, high, end, node);
+  const whole = await nodeHash(left.whole, right.whole);
+  return { old: end <= middle ? left.old : await nodeHash(left.old, right.old), whole };
 }
 
 /**
