@@ -69,13 +69,6 @@ function abandonExchange(deal, seat) {
   };
 }
 
-/** Return a deal after its turn-up: the elder speaks. @param {Deal} deal @returns {Deal} */
-export const afterTurnUp = (deal) => ({
-  ...deal,
-  phase: "proposing",
-  turn: opponent(deal.dealer),
-});
-
 /** Return whether an action is about cards exposed while dealing. @param {string} action */
 export const isBeforeTurnUp = (action) => /^(E..|N|O)$/.test(action);
 

@@ -2,7 +2,7 @@
 //
 // An event type that is missing here makes the connection request a snapshot.
 
-import { afterTurnUp, finishExchange, moveCards, phaseAfterAction } from "./card_moves.js";
+import { finishExchange, moveCards, phaseAfterAction } from "./card_moves.js";
 import { bookOf, dealOf, matchedBets, newGame, ownSeat, withClock } from "./table_state.js";
 import { opponent, parseCards, SEATS } from "./tokens.js";
 
@@ -37,7 +37,7 @@ export const isKnown = (event) => Object.hasOwn(REDUCERS, event.type);
  * @param {number} [pause] seconds between two games
  * @returns {Table}
  */
-export function fold(state, event, now = 0, pause = undefined) {
+export function fold(state, event, now = 0, pause) {
   const step = /** @type {(state: Table, event: Event, now: number) => Table} */ (
     REDUCERS[/** @type {Reducible} */ (event.type)]
   );
@@ -45,7 +45,7 @@ export function fold(state, event, now = 0, pause = undefined) {
   // When a game is given up, the felt keeps its cards and words, except a card that was not answered.
   const { deal, said } = state.game?.forfeit && after.game?.forfeit ? state : after;
   return withClock(
-    { ...after, deal, said, version: event.version ?? after.version, last: event.type },
+    { ...after, deal, said, version: event.version, last: event.type },
     event.type === "settled" ? pause : event.seconds,
     now,
   );
@@ -106,13 +106,13 @@ const REDUCERS = {
     return { ...dealt, deal, you, said: null, scored: null, endsAt: null, lasts: 0 };
   },
 
-  turned_up(state, { card, turn }) {
-    const deal = afterTurnUp({ ...required(state.deal), turnUp: card });
-    return { ...state, deal: turn === undefined ? deal : { ...deal, turn } };
-  },
+  turned_up: (state, { card, turn }) => ({
+    ...state,
+    deal: { ...required(state.deal), turnUp: card, turn, phase: "proposing" },
+  }),
 
   action(state, event) {
-    const { seat, action, turn = null, version } = event;
+    const { seat, action, turn, version } = event;
     const before = required(state.deal);
     const moved = moveCards(before, seat, action);
     const deal = event.deal
@@ -156,7 +156,7 @@ const REDUCERS = {
     return withRecentGame({ ...over, endsAt: null }, { game: id, winner, stake });
   },
 
-  settled: (state, { bets, principals = [] }) => withGame(state, { settled: { bets, principals } }),
+  settled: (state, { bets, principals }) => withGame(state, { settled: { bets, principals } }),
 
   game_void(state) {
     const over = { ...withGame(state, { phase: "void" }), endsAt: null };
@@ -164,7 +164,7 @@ const REDUCERS = {
   },
 
   seat(state, event, now = 0) {
-    const { holder = state.holder, queue = state.queue, player = "" } = event;
+    const { holder, queue, player } = event;
     const { late = Boolean(state.endsAt && now > state.endsAt - CLOCK_TOLERANCE_MS) } = event;
     const seated = { ...state, holder, queue };
     if (event.what !== "defaulted") return seated;

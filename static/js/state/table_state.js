@@ -3,7 +3,7 @@
 // The server says what happened and who is to act: nothing here decides by the rules. reducer.js adds events.
 
 import { coverOf, match } from "../verify/matching.js";
-import { afterTurnUp, isBeforeTurnUp, phaseAfterAction } from "./card_moves.js";
+import { isBeforeTurnUp, phaseAfterAction } from "./card_moves.js";
 import { stakeMultiplier } from "./matching.js";
 import { isYou, opponent, parseCards } from "./tokens.js";
 
@@ -176,22 +176,14 @@ export function bookOf({ totals_cents = [0, 0], matched_cents = 0, cover = null 
 export function dealOf(message) {
   /** @param {Seat} seat */
   const hand = (seat) => {
-    const cards = parseCards(message.hands?.[seat]);
-    const size = Math.max(message.sizes?.[seat] ?? 5, cards.length);
+    const cards = parseCards(message.hands[seat]);
+    const size = Math.max(message.sizes[seat], cards.length);
     return Array.from({ length: size }, (_, n) => ({
       id: `${message.number}-${seat}-${n}`,
       card: cards[n] ?? null,
     }));
   };
-  const {
-    number,
-    dealer,
-    turn = null,
-    turn_up = null,
-    led = null,
-    tricks = zeroScore(),
-    actions = [],
-  } = message;
+  const { number, dealer, turn, turn_up, led, tricks, actions } = message;
   /** @param {Seat} seat */
   const pile = (seat) =>
     Array.from({ length: 2 * tricks[seat] }, (_, n) => ({
@@ -200,13 +192,13 @@ export function dealOf(message) {
       seat,
     }));
   /** @type {Deal} */
-  const base = {
+  let deal = {
     number,
     dealer,
     turnUp: turn_up,
-    stock: message.stock ?? 21,
+    stock: message.stock,
     turn,
-    phase: "dealing",
+    phase: turn_up ? "proposing" : "dealing",
     over: null,
     hands: { house: hand("house"), challenger: hand("challenger") },
     away: [],
@@ -215,9 +207,8 @@ export function dealOf(message) {
     trick: led && turn ? [{ seat: opponent(turn), id: `${number}-led`, card: led }] : [],
   };
   const spoken = turn_up ? actions.filter((action) => !isBeforeTurnUp(action)) : actions;
-  let deal = turn_up ? afterTurnUp(base) : base;
   for (const action of spoken) deal = { ...deal, ...phaseAfterAction(deal, action) };
-  return { ...deal, turn };
+  return deal;
 }
 
 /**

@@ -60,7 +60,7 @@ function after(...steps) {
 }
 
 const playing = (...steps) =>
-  after(OPENED, DEALT, { hand: HAND }, { type: "turned_up", card: "8S" }, ...steps);
+  after(OPENED, DEALT, { hand: HAND }, { type: "turned_up", card: "8S", turn: "challenger" }, ...steps);
 
 test("R3.3 after his own exchange the player sees the new cards, and those laid away are gone", () => {
   const asked = playing(act("challenger", "P", "house"), act("house", "A", "challenger"));
@@ -261,7 +261,7 @@ test("whoever left a sealed text shut has the stake back, and the felt says so t
 
 test("the next bets are counted down from when the server settled the game", () => {
   let state = fold(emptyTable("t1"), { ...OPENED, version: 1 }, 500);
-  state = fold(state, { type: "settled", table: "t1", version: 2, bets: [] }, 1000, 8);
+  state = fold(state, { type: "settled", table: "t1", version: 2, bets: [], principals: [] }, 1000, 8);
   assert.equal(state.endsAt, 9000);
 });
 
@@ -281,7 +281,7 @@ test("a game given up says by whom and why until the next one, and counts as it 
     show(OPENED, 0);
     show(DEALT, 0);
     show({ type: "turned_up", card: "7S", turn: "challenger", seconds: 30 }, 1000);
-    show({ type: "seat", what: "defaulted", player: "ann" }, 31_200);
+    show({ type: "seat", what: "defaulted", player: "ann", holder: "ann", queue: [] }, 31_200);
     assert.equal(caption.title, words);
     const { deal } = state;
     const answer = { type: "action", seat: "challenger", action: "S", turn: "house" };
@@ -306,7 +306,8 @@ test("who leaves with time on the clock has not run out of it", () => {
   let state = fold(emptyTable("t1"), { ...OPENED, version: 1 }, 0);
   state = fold(state, { ...DEALT, version: 2 }, 0);
   state = fold(state, { type: "turned_up", card: "7S", turn: "challenger", seconds: 30, version: 3 }, 1000);
-  state = fold(state, { type: "seat", what: "defaulted", player: "ann", version: 4 }, 9000);
+  const left = { type: "seat", what: "defaulted", player: "ann", holder: "ann", queue: [] };
+  state = fold(state, { ...left, version: 4 }, 9000);
   assert.deepEqual(state.game.forfeit, { player: "ann", late: false, score: { house: 0, challenger: 0 } });
 });
 
