@@ -379,7 +379,7 @@ def test_ordered_games_reset_the_feed_once(new_backend: NewBackend) -> None:
     opened = next(message for message in sent[1:] if isinstance(message, EventBatch))
     assert opened.events[0].subject == "h1-000004"
     log = backend.service.ledger.reader()
-    kept = TableFeed(load_transfer(log, runner.service.rules["h1"], 0))
+    kept = TableFeed(load_transfer(log, runner.service.durable_state("h1").rules, 0))
     log.close()
     shown = backend.feeds["h1"].snapshot(clock.now)
     assert {**kept.snapshot(clock.now), "version": 0} == {**shown, "version": 0}

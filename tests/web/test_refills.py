@@ -109,9 +109,9 @@ def test_g18_refills_need_an_account_and_a_setting(tmp_path: Path) -> None:
 
 def refill_while(bank: Ledger, refill_cents: int, read: Any) -> Answer:
     rules = SimpleNamespace(limits=SimpleNamespace(least_cents=50))
-    table = SimpleNamespace(is_over=False)
+    table = SimpleNamespace(is_over=False, newest_settings=rules)
     chips = SimpleNamespace(refill_cents=refill_cents, refill_ms=HOUR_MS)
-    service = SimpleNamespace(ledger=bank, rules={"t1": rules}, durable_state=lambda _: table)
+    service = SimpleNamespace(ledger=bank, durable_states=lambda: [table])
     house: Any = SimpleNamespace(chips=chips, service=service, clock=lambda: 0)
     bridge: Any = SimpleNamespace(read=read, wait=lambda answer: answer.result())
     return refill(house, bridge, "ann")

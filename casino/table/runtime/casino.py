@@ -143,9 +143,9 @@ class Casino(EventListener):
             self.service.submit(SetTableSettings(rule_set.name, rule_set)).result()
         for plan in plans:
             self._add_runner(plan)
-        for rule_set in self.service.rules.values():
-            if rule_set.hosted is not None:
-                self._add_runner(self._plan_of(rule_set))
+        for state in self.service.durable_states():
+            if state.rules.hosted is not None:
+                self._add_runner(self._plan_of(state.rules))
 
     @property
     def croupiers(self) -> list[TableRunner]:

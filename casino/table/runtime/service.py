@@ -115,7 +115,6 @@ class TableService(WriterListener):
         open_ledger: Callable[[WriterListener], Ledger],
     ) -> None:
         self._configured = {rules.name: rules for rules in tables}
-        self.rules = self._configured
         self._table_names: set[str] = set()
         self.clock = clock
         self.seeds = seeds
@@ -133,6 +132,10 @@ class TableService(WriterListener):
     def durable_state(self, table: str) -> TableState:
         """Return a table's last durable state."""
         return self._durable[table]
+
+    def durable_states(self) -> list[TableState]:
+        """Return the last durable state of every table, also of those that have just closed."""
+        return list(self._durable.values())
 
     def submit(self, command: Command) -> Future[Answer]:
         """Queue a command; its future yields the reply or raises `Refused` once it is durable."""
@@ -278,9 +281,6 @@ class TableService(WriterListener):
         happenings, self._unpublished = self._unpublished, []
         # Not taken from the events, whose turn numbers are outdated after a commit in doubt.
         self._durable = dict(self._newest)
-        if len(self._newest) != len(self.rules):
-            # A new dictionary, because other threads iterate over the old one.
-            self.rules = {name: state.rules for name, state in self._newest.items()}
         for happening in happenings:
             for listener in self.listeners:
                 listener.on_event(happening)
@@ -304,15 +304,15 @@ class TableService(WriterListener):
         # Tables that have just closed stay known: their runners may still look at them.
         hosted = recovery.load_hosted(log, terms.values(), self._newest)
         self._table_names = {*terms, *self._configured}
-        self.rules = {**self._configured, **hosted}
+        tables = {**self._configured, **hosted}
         self._newest = {
-            name: recovery.load_table(log, rules, self.seeds) for name, rules in self.rules.items()
+            name: recovery.load_table(log, rules, self.seeds) for name, rules in tables.items()
         }
         self._durable = dict(self._newest)
         if again:
             self._standings = {
                 name: recovery.load_transfer(log, rules, self.clock())
-                for name, rules in self.rules.items()
+                for name, rules in tables.items()
             }
         self.wishes = recovery.load_limit_changes(log)
         self.tallies = recovery.load_tallies(log, self.clock())

@@ -297,9 +297,8 @@ def refill_threshold_cents(house: Casino) -> int:
     """Return the funds, bets included, below which players get a refill; 0 if refills are off."""
     if house.chips.refill_cents == 0:
         return 0
-    service = house.service
-    tables = (name for name in service.rules if not service.durable_state(name).is_over)
-    return min(service.rules[name].limits.least_cents for name in tables)
+    tables = house.service.durable_states()
+    return min(table.newest_settings.limits.least_cents for table in tables if not table.is_over)
 
 
 def refill(house: Casino, bridge: LogReaderPool, player: str) -> Answer:

@@ -83,7 +83,7 @@ class Server(WSGIServer):  # type: ignore[misc]
 
     def do_handle(self, client: Any, address: Any) -> None:
         """Serve a connection, or reject it if there are too many."""
-        who = _counted_as(address)
+        who = client_network(address[0])
         if self.connection_count >= min(self.settings.connections, max_connections()) or (
             # A trusted proxy forwards the requests of many clients.
             self._open[who] >= self.settings.address_connections
@@ -107,7 +107,7 @@ class Server(WSGIServer):  # type: ignore[misc]
         if client in self.detached or client not in self._clients:
             return
         super().do_close(client, address, *more)
-        who = _counted_as(address)
+        who = client_network(address[0])
         self._clients.discard(client)
         self._open[who] -= 1
         if not self._open[who]:
@@ -239,10 +239,6 @@ def max_connections() -> int:
     if soft == resource.RLIM_INFINITY:
         return MAX_DESCRIPTORS
     return max(soft - KEPT_BACK, soft // 2)
-
-
-def _counted_as(address: Any) -> str:
-    return client_network(address[0]) if address else ""
 
 
 def _reject(client: Any) -> None:
