@@ -156,9 +156,10 @@ class AccountStore:
     def _session_rows(self, browsers: Mapping[str, BrowserSession]) -> PeopleRows:
         rows = {}
         for key, browser in browsers.items():
-            self._changes += 1
-            row = json.dumps([self._changes, *browser])
-            rows[SESSION, key] = row if key and browser.known else None
+            if key and browser != self._browser(key):
+                self._changes += 1
+                row = json.dumps([self._changes, *browser])
+                rows[SESSION, key] = row if browser.known else None
         return rows
 
 
