@@ -321,6 +321,15 @@ Event: TypeAlias = (
 )
 
 
+# Events that change no legal action in a deal and restart no countdown.
+KEEP_TURN: Final = frozenset(
+    {
+        TermsSet, SeedChain, CutSealed, BetAccepted, CutOpened, CutLate, SeatChanged, PouleOpened,
+        PouleOver, PouleVoid,
+    }
+)  # fmt: skip
+
+
 class GameLaws(Part, frozen=True, kw_only=True):
     """The laws of a game, as in its record."""
 

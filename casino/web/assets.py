@@ -65,7 +65,7 @@ def file_url(name: str) -> str:
 def serve_files(app: Flask) -> None:
     """Register the routes for static files and the verifier, and compress all other responses."""
     files = WhiteNoise(
-        _not_found,
+        NotFound(),
         BUILT / "static",
         "static",
         allow_all_origins=False,
@@ -73,11 +73,11 @@ def serve_files(app: Flask) -> None:
     )
 
     def send(name: str) -> BaseResponse:
-        try:
-            return Response.from_app(files, request.environ)
-        except NotFound:
-            if not _OF_OLD_BUILD.fullmatch(name):
-                raise
+        response = Response.from_app(files, request.environ)
+        if response.status_code != NotFound.code:
+            return response
+        if not _OF_OLD_BUILD.fullmatch(name):
+            raise NotFound
         return Response(
             _LOAD_AGAIN, mimetype="text/javascript", headers={"Cache-Control": "no-store"}
         )
@@ -93,10 +93,6 @@ def serve_files(app: Flask) -> None:
     app.config["INLINE_HASH"] = inline["hash"]
     app.jinja_env.globals.update(at=url_for_path, static=file_url, inline_script=inline["code"])
     app.after_request(_compressed)
-
-
-def _not_found(_environ: object, _start_response: object) -> Any:
-    raise NotFound
 
 
 def _compressed(response: Response) -> Response:

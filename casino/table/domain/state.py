@@ -323,15 +323,6 @@ def refuse_closed(state: TableState) -> None:
         raise Refused(TABLE_CLOSED, table=state.rules.name)
 
 
-# Events that do not change the legal actions of the deal.
-_NO_TURN: Final = frozenset(
-    {
-        types.TermsSet, types.SeedChain, types.CutSealed, types.BetAccepted, types.CutOpened,
-        types.CutLate, types.SeatChanged, types.PouleOpened, types.PouleOver, types.PouleVoid,
-    }
-)  # fmt: skip
-
-
 class Transition(NamedTuple):
     """An event, its secrets, and the table's state after it."""
 
@@ -377,7 +368,7 @@ def after_closing(state: TableState, event: BettingClosed, closing: Closing) -> 
 
 
 def _at_turn(event: Event, after: TableState) -> TableState:
-    if type(event) in _NO_TURN:
+    if type(event) in types.KEEP_TURN:
         return after
     return after._replace(turn=after.turn + 1)
 

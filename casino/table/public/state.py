@@ -82,17 +82,10 @@ class PublicTable(NamedTuple):
         return self.coming[-1][1] if self.coming else self.rules
 
 
-# Events that do not restart the countdown.
-_NO_TURN: Final = (
-    types.TermsSet, types.CutSealed, types.BetAccepted, types.CutOpened, types.SeatChanged,
-    types.PouleOpened, types.PouleOver, types.PouleVoid,
-)  # fmt: skip
-
-
 def apply_event(table: PublicTable, event: Event) -> PublicTable:
     """Return the public state after an event."""
     after = _table_after(table, event)
-    if after is table or isinstance(event, _NO_TURN):
+    if after is table or type(event) in types.KEEP_TURN:
         return after
     # A table read from the log begins later than the events before the restart.
     return after._replace(since=max(table.since, event.at))

@@ -189,11 +189,7 @@ const EVENT_TEXTS = {
     t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(event.reason) }),
   poule: (_, state) => pouleResultText(state),
   seat: (event, state) =>
-    event.what === "defaulted"
-      ? forfeitText(state)
-      : event.player
-        ? t(SEAT_CHANGES[event.what ?? ""] ?? "", { name: event.player })
-        : "",
+    event.what === "defaulted" ? forfeitText(state) : t(SEAT_CHANGES[event.what], { name: event.player }),
 };
 /** @type {Record<string, string>} */
 const POULE_VOID_REASONS = {
