@@ -64,14 +64,6 @@ class Commitment(NamedTuple):
     seal: str
 
 
-class LockedBook(NamedTuple):
-    """A locked book: its number of bets, its maximum cover, and the cover held until it closes."""
-
-    bets: int
-    cover: Cover
-    held: Cover
-
-
 class ChainState(NamedTuple):
     """A table's current seed chain; `first_game` is the number of the first game that uses it."""
 
@@ -84,9 +76,9 @@ class ChainState(NamedTuple):
 class GameState(NamedTuple):
     """The running game, including its secrets.
 
-    `opened` lists the revealed contributions with their numbers. `made` counts each seat's
-    decisions in the current deal. A game is `lost` if it cannot continue after a restart and must
-    be voided.
+    `locked` is the cover that the principals can pay, set when the book is locked. `opened` lists
+    the revealed contributions with their numbers. `made` counts each seat's decisions in the
+    current deal. A game is `lost` if it cannot continue after a restart and must be voided.
     """
 
     id: str
@@ -99,7 +91,7 @@ class GameState(NamedTuple):
     loser_deals: Seat | None
     seals: tuple[Commitment, ...] = ()
     opened: tuple[tuple[int, str], ...] = ()
-    locked: LockedBook | None = None
+    locked: Cover | None = None
     closing: Closing | None = None
     cut: str = ""
     game: Game | None = None
@@ -127,7 +119,9 @@ class GameState(NamedTuple):
     @property
     def held(self) -> Cover:
         """Cover in escrow while the book is locked but not yet closed."""
-        return NO_COVER if self.locked is None or self.closing else self.locked.held
+        if self.locked is None or self.closing is not None:
+            return NO_COVER
+        return lock(self.book, self.locked, {seal.player for seal in self.seals}).held
 
     @property
     def unrevealed(self) -> tuple[Commitment, ...]:
@@ -256,7 +250,7 @@ def closing_of(running: GameState) -> Closing:
     """Close a locked book; contributions not revealed by now count as withheld."""
     assert running.locked is not None
     withheld = {seal.player for seal in running.unrevealed}
-    return close(running.book, running.locked.cover, withheld, running.held)
+    return close(running.book, running.locked, withheld, running.held)
 
 
 def with_withheld(
@@ -392,7 +386,8 @@ def _after(state: TableState, event: Event, secrets: Secrets) -> TableState:
             running = _with_seal(running_game(state), event.player, event.seal)
             return state._replace(running=running)
         case types.BookLocked():
-            return _locked(state, event)
+            cover = factories.cover_from_event(event.cover)
+            return state._replace(running=running_game(state)._replace(locked=cover))
         case types.CutOpened():
             running = running_game(state)
             opened = (*running.opened, (event.number, event.text))
@@ -462,13 +457,6 @@ def _bet(state: TableState, event: types.BetAccepted) -> TableState:
     if event.seal is not None:
         running = _with_seal(running, event.player, event.seal)
     return state._replace(running=running)
-
-
-def _locked(state: TableState, event: types.BookLocked) -> TableState:
-    running, cover = running_game(state), factories.cover_from_event(event.cover)
-    sealed = {seal.player for seal in running.seals}
-    held = lock(running.book, cover, sealed).held
-    return state._replace(running=running._replace(locked=LockedBook(event.bets, cover, held)))
 
 
 def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> TableState:
