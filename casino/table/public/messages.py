@@ -152,13 +152,6 @@ def _rules(table: PublicTable) -> Message:
     }
 
 
-def _poule_rules(table: PublicTable) -> Message:
-    terms = table.rules.poule
-    assert terms is not None
-    players = len(table.rules.challengers)
-    return {"players": players, "entry_cents": terms.entry_cents, "wins": terms.wins}
-
-
 def _poule(table: PublicTable) -> Message | None:
     poule, terms = table.poule, table.rules.poule
     if poule is None or terms is None:
@@ -190,12 +183,13 @@ def _bots(game: PublicGame) -> dict[str, str]:
 
 def _cuts(game: PublicGame) -> Message:
     closed = game.closing is not None
+    numbers = range(1, len(game.seals) + 1)
     return {
         "seals": [{"number": n, "player": name} for n, name in enumerate(game.seals, 1)],
         "locked": None if game.locked is None else _lock(game.locked),
         "cuts_opened": len(game.texts_open),
         "opened": sorted(game.texts_open) if closed else [],
-        "withheld": list(game.unrevealed) if closed else [],
+        "withheld": [n for n in numbers if n not in game.texts_open] if closed else [],
         "cut": game.cut,
     }
 
@@ -344,8 +338,10 @@ def summary(table: PublicTable) -> Message:
     }
     if rules.hosted is not None and rules.hosted.host is not None:
         message["host"] = rules.hosted.host
-    if rules.poule is not None:
-        message["poule"] = _poule_rules(table)
+    if (terms := rules.poule) is not None:
+        players = len(rules.challengers)
+        poule = {"players": players, "entry_cents": terms.entry_cents, "wins": terms.wins}
+        message["poule"] = poule
     if running is None:
         return message
     score = (0, 0) if running.deal is None else running.deal.score

@@ -18,8 +18,6 @@ from casino.table.domain.poule import PouleState, fold_poule
 from casino.table.domain.settings import PlannedSettings, TableSettings, from_event, settings_at
 
 Message: TypeAlias = dict[str, Any]
-# Result of a past game: winner and multiplier, which are None and 0 for a void game.
-Mark: TypeAlias = dict[str, Any]
 
 ROAD: Final = 60  # past games remembered
 
@@ -55,15 +53,12 @@ class PublicGame(NamedTuple):
         """Whether the challenger is a bot."""
         return self.opened.bots.challenger is not None
 
-    @property
-    def unrevealed(self) -> tuple[int, ...]:
-        """Numbers of the commitments whose contribution was not revealed."""
-        numbers = range(1, len(self.seals) + 1)
-        return tuple(number for number in numbers if number not in self.texts_open)
-
 
 class PublicTable(NamedTuple):
-    """Public state of a table; `since` is the time in ms when the current countdown began."""
+    """Public state of a table; `since` is the time in ms when the current countdown began.
+
+    `road` has the results of past games; void ones have the winner None and the multiplier 0.
+    """
 
     rules: TableSettings
     coming: PlannedSettings = ()
@@ -72,7 +67,7 @@ class PublicTable(NamedTuple):
     abandoned: bool = False
     holder: str = ""
     queue: tuple[str, ...] = ()
-    road: tuple[Mark, ...] = ()
+    road: tuple[Message, ...] = ()
     since: int = 0
     poule: PouleState | None = None
 

@@ -172,24 +172,21 @@ class TableService(WriterListener):
         # Refused here, so that a repeated bet at a table since closed is still answered by its id.
         if table not in self._newest:
             raise Refused(UNKNOWN_TABLE, table=table[:40])
-        state = self._newest[table]
+        state, first = self._newest[table], commands[0]
         # Query the free disk space only once per commit.
-        if isinstance(commands[0], (OpenGame, PlaceBet)) and not self._has_room:
+        if isinstance(first, (OpenGame, PlaceBet)) and not self._has_room:
             self.ledger.require_room()
             self._has_room = True
-        if isinstance(commands[0], OpenGame):
-            self._check_seed(state, commands[0])
+        # If an earlier command has failed, the seed is not the next in the chain.
+        seed = first.server_seed if isinstance(first, OpenGame) and not state.running else None
+        if seed is not None and seed != self.seeds.next_seed(state):
+            raise Refused(STALE_VERSION)
         context, steps = _TransactionContext(self, transaction), Transitions()
         for command in commands:
             steps += decide(steps[-1].after if steps else state, command, context)
         leaf = self._write(transaction, state, steps)
         self._count(transaction)
         return _answer(transaction, commands[-1], steps, self._newest[table], leaf)
-
-    def _check_seed(self, state: TableState, command: OpenGame) -> None:
-        """Refuse a seed that is not next in the chain because an earlier command has failed."""
-        if state.running is None and command.server_seed != self.seeds.next_seed(state):
-            raise Refused(STALE_VERSION)
 
     def _set_limit(self, command: SetLimit, transaction: Transaction) -> Answer:
         player, now = command.player, transaction.now

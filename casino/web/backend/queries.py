@@ -51,7 +51,8 @@ def finished_games(
     else:
         number = log.size() if before is None else _end_of(log, before).n
         ends = log.of_kinds(GAME_ENDS, before=number, limit=limit)
-    return {"games": [_line(log, leaf) for leaf in list(islice(ends, limit))]}
+    games = [str(leaf.subject) for leaf in islice(ends, limit)]
+    return {"games": [summary(decode(leaf.body) for leaf in log.of_subject(g)) for g in games]}
 
 
 def finished_game(log: LogReader, name: str) -> Message:
@@ -160,7 +161,3 @@ def _ends_at(log: LogReader, table: str, before: str | None) -> Iterator[StoredL
         newest = game_number(before) - 1
     for number in range(newest, 0, -1):
         yield from log.of_subject(game_id(table, number), GAME_ENDS)
-
-
-def _line(log: LogReader, ended: StoredLeaf) -> Message:
-    return summary(decode(leaf.body) for leaf in log.of_subject(str(ended.subject)))

@@ -90,7 +90,8 @@ class Server(WSGIServer):  # type: ignore[misc]
             and not self.proxies.trusts(address[0])
         ):
             self.figures.refused.inc()
-            _reject(client)
+            with closing(client), suppress(OSError):
+                raw_socket(client).send(_TOO_MANY)  # this must not wait for the peer
             return
         self._clients.add(client)
         self._open[who] += 1
@@ -239,8 +240,3 @@ def max_connections() -> int:
     if soft == resource.RLIM_INFINITY:
         return MAX_DESCRIPTORS
     return max(soft - KEPT_BACK, soft // 2)
-
-
-def _reject(client: Any) -> None:
-    with closing(client), suppress(OSError):
-        raw_socket(client).send(_TOO_MANY)  # this must not wait for the peer

@@ -336,17 +336,15 @@ async function speakClock() {
   countdown.announce(endsAt ?? 0, lasts ?? 0, of);
 }
 
-function connectPanels() {
-  document.addEventListener("click", async (event) => {
-    const button =
-      event.target instanceof Element ? event.target.closest("[data-opens], [data-closes]") : null;
-    if (!(button instanceof HTMLElement)) return;
-    const { opens, closes, shows, sits } = button.dataset;
-    if (opens === "tour") return startTour();
-    if (sits && !byId("take-seat").hidden) return seatPanel.confirm();
-    setPanel(opens ?? closes ?? "", Boolean(opens));
-    if (shows) byId(shows).scrollIntoView();
-  });
+/** @param {MouseEvent} event */
+function onClick({ target }) {
+  const button = target instanceof Element ? target.closest("[data-opens], [data-closes]") : null;
+  if (!(button instanceof HTMLElement)) return;
+  const { opens, closes, shows, sits } = button.dataset;
+  if (opens === "tour") return startTour();
+  if (sits && !byId("take-seat").hidden) return seatPanel.confirm();
+  setPanel(opens ?? closes ?? "", Boolean(opens));
+  if (shows) byId(shows).scrollIntoView();
 }
 
 async function startTour() {
@@ -372,7 +370,7 @@ function setPanel(name, open) {
 }
 
 connectHead();
-connectPanels();
+document.addEventListener("click", onClick);
 connectEnter(byId("enter-form", HTMLFormElement), ({ name, balance_cents }) => {
   state = foldYou(state, { name, balance_cents });
   showBalance(state.you);
