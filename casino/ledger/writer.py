@@ -267,6 +267,8 @@ class Writer:
 
     def _commit(self, jobs: list[WaitingCommand], last: bool) -> None:
         assert self._store is not None
+        if not (jobs or last) and self._state.tree.size == self._state.covered:
+            return  # the wait for a command is over, and there is nothing to sign
         names = [job.command.id for job in jobs if job.command is not None]
         known = self._store.stored_replies(names)
         group = CommitGroup(self._state, Balances(self._balances.get), known)

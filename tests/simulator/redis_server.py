@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable
 from operator import itemgetter
 from random import Random
@@ -25,7 +27,7 @@ class RedisServer:
         self.clock = clock
         self.is_up = True
         self.loss = 0.0
-        self._news: dict[bytes, Event] = {}
+        self._news: defaultdict[bytes, list[Event]] = defaultdict(list)
         self._wipe()
 
     def _wipe(self) -> None:
@@ -36,7 +38,7 @@ class RedisServer:
     def restart(self, seconds: float, *, forgets: bool) -> None:
         """Be away for a while."""
         self.is_up = False
-        for event in self._news.values():
+        for event in itertools.chain(*self._news.values()):
             event.set()
         if forgets:
             self._wipe()
@@ -64,23 +66,29 @@ class RedisServer:
         entries = self.streams.setdefault(stream, [])
         entries.append((self.last, (b"%d-%d" % self.last, fields)))
         del entries[:-most]
-        if event := self._news.get(stream):
+        for event in self._news[stream]:
             event.set()
 
     def read(self, last: dict[bytes, bytes]) -> list[tuple[bytes, list[Entry]]]:
         found = []
         for stream, position in last.items():
             entries = self.streams.get(stream)
-            if entries and entries[-1][0] > (after := _place(position)):
+            # Most often nothing is new: compare the ids before they are taken apart.
+            if entries and entries[-1][1][0] != position:
+                after = _place(position)
                 start = bisect_right(entries, after, key=itemgetter(0))
-                found.append((stream, [entry for _, entry in entries[start:]]))
+                if new := [entry for _, entry in entries[start:]]:
+                    found.append((stream, new))
         return found
 
     def wait(self, last: dict[bytes, bytes], seconds: float) -> None:
         """Wait until something is added to one of the streams."""
         event = Event()
-        self._news |= dict.fromkeys(last, event)
+        for stream in last:
+            self._news[stream].append(event)
         event.wait(seconds)
+        for stream in last:
+            self._news[stream].remove(event)
 
 
 def _place(entry: bytes) -> Place:
