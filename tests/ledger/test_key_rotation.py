@@ -105,9 +105,9 @@ def files(tmp_path: Path, *names: str) -> CasinoFiles:
     [
         ([], None, ""),
         ([".key"], None, "is missing or empty, but it had a log (see casino.db.key): restore a"),
-        (["-wal"], None, "(see casino.db-wal): put"),
+        (["-wal"], None, "(see casino.db-wal): restore"),
         ([".key"], 5, "with 5 signed leaves (see casino.db.key, casino.db.checkpoint)"),
-        ([], 5, "with 5 signed leaves (see casino.db.checkpoint): put"),
+        ([], 5, "with 5 signed leaves (see casino.db.checkpoint): restore"),
         ([".key", "-shm"], 0, ""),
         ([".pub", ".master"], None, ""),
     ],
