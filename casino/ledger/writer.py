@@ -1,17 +1,15 @@
 """Single writer of the log, with one thread, one connection and group commit (L10).
 
 The writer runs all queued commands, commits their effects in one transaction that is synced to
-disk, and only then delivers the responses. If the next group is already queued, it delivers them
-while SQLite, which releases the interpreter lock, stores that group. For a refused command, only
-the refusal is stored. After a disk fault the writer refuses commands (`unavailable`) until it can
-reopen the store and find out whether the last group is durable (L11, L12). A bug stops it for good.
+disk, and only then delivers the responses. For a refused command, only the refusal is stored.
+After a disk fault the writer refuses commands (`unavailable`) until it can reopen the store and
+find out whether the last group is durable (L11, L12). A bug stops it for good.
 """
 
 from __future__ import annotations
 
 import queue
 import threading
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
@@ -48,8 +46,6 @@ MAX_ID_LENGTH: Final = 128
 CHECKPOINT_EVERY_MS: Final = 60_000
 # Refusals that do not depend on the command: they are not stored, so its id may be retried (L5).
 NOT_REMEMBERED: Final = frozenset({"unavailable", "rate_limited"})
-# Rows stored while a client reads one response and sends its next command.
-_ROWS_AN_ANSWER: Final = 5
 
 
 def identity(answer: Answer) -> Answer:
@@ -143,8 +139,8 @@ class WriterListener:
     def on_storing(self) -> None:
         """Handle a group that is about to be stored."""
 
-    def on_signed(self, note: str, publish: bool) -> None:
-        """Handle a durable signature over all leaves; it may be published if `publish` is set."""
+    def on_signed(self, note: str) -> None:
+        """Handle a durable checkpoint that may be published."""
 
     def on_committed(self) -> None:
         """Handle a durable group before its responses are delivered."""
@@ -178,7 +174,6 @@ class Writer:
         self._watch = watch or WriterListener()
         self._save_checkpoint = save_checkpoint
         self._balances: dict[Account, int] = {}
-        self._undelivered: deque[tuple[WaitingCommand, Answer | Exception]] = deque()
         self._broken: Exception | None = None
         self._last: Work | None = None
         self._store: SqlStore | None = None
@@ -296,13 +291,13 @@ class Writer:
                 self._save_checkpoint(newest.note, group.stays)
             self._watch.on_committed()
         # If the process dies here, clients that repeat their ids get the stored responses (L5).
-        self._undelivered += replies
-        if last or group.is_empty or self._waiting.empty():
-            self._give(len(self._undelivered))
+        for job, reply in replies:
+            if isinstance(reply, Exception):
+                job.future.set_exception(reply)
+            else:
+                job.future.set_result(reply)
         for checkpoint in group.rows.checkpoints:
-            self._watch.on_signed(checkpoint.note, publish=True)
-        if newest is not None and not group.stays:
-            self._watch.on_signed(newest.note, publish=False)
+            self._watch.on_signed(checkpoint.note)
         if bug is not None:
             self._stop([], bug)
 
@@ -342,12 +337,7 @@ class Writer:
         # After a commit in doubt, the reopened log may be either of these trees.
         self._ours = (group.before.tree, group.tree)
         try:
-            self._store.append(
-                rows,
-                # Deliver responses to the previous group while this one is being stored.
-                lambda stored: self._give(stored // _ROWS_AN_ANSWER),
-                lambda: self._give(len(self._undelivered)),
-            )
+            self._store.append(rows)
         except StorageError as fault:
             self._close_store()
             self._open(self._reopen_store())
@@ -356,14 +346,6 @@ class Writer:
                 raise
         else:
             self._adopt(group)
-
-    def _give(self, most: int) -> None:
-        for _ in range(min(most, len(self._undelivered))):
-            job, reply = self._undelivered.popleft()
-            if isinstance(reply, Exception):
-                job.future.set_exception(reply)
-            else:
-                job.future.set_result(reply)
 
     def _adopt(self, group: CommitGroup) -> None:
         self._state, self._ours = group.next_state(), (group.tree,)
@@ -415,7 +397,5 @@ class Writer:
         self._fault(jobs, error, error)
 
     def _fault(self, jobs: list[WaitingCommand], error: Exception, reply: Exception) -> None:
-        # Undelivered responses belong to earlier groups, which are durable.
-        self._give(len(self._undelivered))
         self._watch.on_fault(error)
         fail(jobs, reply)

@@ -162,11 +162,11 @@ def test_open_batch_does_not_block_other_threads(place: LogLocation) -> None:
 
 
 def test_l7_each_game_ended_in_a_commit_has_its_checkpoint(place: LogLocation) -> None:
-    notes: list[tuple[str, bool]] = []
+    notes: list[str] = []
 
     class RecordingCommits(Commits):
-        def on_signed(self, note: str, publish: bool) -> None:
-            notes.append((note, publish))
+        def on_signed(self, note: str) -> None:
+            notes.append(note)
 
     commits = RecordingCommits()
     bank = Ledger(place, SimulatedClock(), watch=commits)
@@ -180,8 +180,7 @@ def test_l7_each_game_ended_in_a_commit_has_its_checkpoint(place: LogLocation) -
     log = bank.reader()
     stored = list(log.checkpoints())[before:]
     assert commits.number == 1
-    assert [publish for _, publish in notes] == [True] * 3
-    assert [note for note, _ in notes] == [one.note for one in stored]
+    assert notes == [one.note for one in stored]
     sizes = [one.size for one in stored]
     assert sizes == [ends[0] + 1, ends[1] + 1, log.size()]
     assert ends[2] < log.size()

@@ -118,7 +118,7 @@ def test_l15_checkpoint_file_is_written_before_answers_are_sent(tmp_path: Path) 
         def on_committed(self) -> None:
             told.append(("committed", beside()))
 
-        def on_signed(self, note: str, publish: bool) -> None:
+        def on_signed(self, note: str) -> None:
             told.append(("signed", beside()))
 
     def beside() -> int:
@@ -130,7 +130,7 @@ def test_l15_checkpoint_file_is_written_before_answers_are_sent(tmp_path: Path) 
         # Once this is answered, all earlier events have been published.
         wait(bank.submit(lambda _: {}))
         told.clear()
-        future = grant(bank, "ann", 5, f"g{number}")
+        future = bank.submit(ask_checkpoint, f"g{number}")
         future.add_done_callback(lambda _: told.append(("answered", beside())))
         wait(future)
         wait(bank.submit(lambda _: {}))

@@ -38,14 +38,11 @@ from tests.ledger.game_simulator import GameSimulator, SimulatedClock, open_ledg
 class Listener(WriterListener):
     def __init__(self) -> None:
         self.notes: list[str] = []
-        self.all: list[str] = []
         self.faults: list[Exception] = []
         self.opened = 0
 
-    def on_signed(self, note: str, publish: bool) -> None:
-        self.all.append(note)
-        if publish:
-            self.notes.append(note)
+    def on_signed(self, note: str) -> None:
+        self.notes.append(note)
 
     def on_fault(self, error: Exception) -> None:
         self.faults.append(error)

@@ -209,15 +209,12 @@ class PostgresStore(PostgresQueries, SqlStore):
         self.is_locked = next(self.rows(f"SELECT pg_try_advisory_lock({HOUSE_LOCK})"))[0]
         return self.is_locked
 
-    def append(
-        self, rows: Rows, meanwhile: Callable[[int], None], before_commit: Callable[[], None]
-    ) -> None:
+    def append(self, rows: Rows) -> None:
         """Store rows in one transaction; after an error, they may or may not be stored (L11)."""
         try:
             with self.connection.pipeline():
                 self.execute("BEGIN")
-                self.write(rows, meanwhile)
-                before_commit()
+                self.write(rows)
                 self.execute("COMMIT")
         except (psycopg.IntegrityError, psycopg.DataError) as error:
             self.connection.execute("ROLLBACK")

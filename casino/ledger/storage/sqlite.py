@@ -10,7 +10,7 @@ import os
 import sqlite3
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
@@ -103,16 +103,13 @@ class SqliteStore(SqliteQueries, SqlStore):
         files = [Path(f"{self._path}{end}") for end in ("", "-wal", "-shm")] if self._path else []
         self._files = {file: file.stat() for file in files}
 
-    def append(
-        self, rows: Rows, meanwhile: Callable[[int], None], before_commit: Callable[[], None]
-    ) -> None:
+    def append(self, rows: Rows) -> None:
         """Store rows in one transaction; if COMMIT fails, they may or may not be stored (L11)."""
         execute, in_doubt = self.connection.execute, False
         try:
             with _turn:
                 execute("BEGIN IMMEDIATE")  # take the write lock now, not at the first INSERT
-                self.write(rows, meanwhile)
-                before_commit()
+                self.write(rows)
                 in_doubt = True
                 execute("COMMIT")
         except sqlite3.IntegrityError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Final
 
@@ -19,14 +19,8 @@ class SqlStore(LogReader):
     """A log open for writing, by a single writer."""
 
     @abstractmethod
-    def append(
-        self, rows: Rows, meanwhile: Callable[[int], None], before_commit: Callable[[], None]
-    ) -> None:
-        """Make all rows durable in one transaction, or raise `StorageError`.
-
-        `meanwhile` is called before each batch with the batch's number of rows, and `before_commit`
-        when only the wait for the disk remains.
-        """
+    def append(self, rows: Rows) -> None:
+        """Make all rows durable in one transaction, or raise `StorageError`."""
 
     @abstractmethod
     def check(self) -> None:
@@ -64,7 +58,7 @@ class SqlStore(LogReader):
         values = list(chain.from_iterable(facts.items()))
         self.execute(f"INSERT INTO about (name, value) VALUES {marks}", values)
 
-    def write(self, rows: Rows, meanwhile: Callable[[int], None]) -> None:
+    def write(self, rows: Rows) -> None:
         """Execute the statements that store a group."""
         # sqlite3 binds a bytearray directly, but searches for an adapter for each bytes object.
         commands = [
@@ -88,7 +82,7 @@ class SqlStore(LogReader):
             ("subject (name, first, last)", subjects, upsert("name, first", column="last")),
             ("checkpoint (size, note)", rows.checkpoints, ""),
         ):
-            self._insert(table, table_rows, conflict, meanwhile)
+            self._insert(table, table_rows, conflict)
         for account, cents in rows.balances.items():
             if not cents:
                 self.execute("DELETE FROM account WHERE name = ?", (account,))
@@ -107,13 +101,7 @@ class SqlStore(LogReader):
             """
             self.execute(sql, rows.newest)
 
-    def _insert(
-        self,
-        table: str,
-        rows: Sequence[Sequence[object]],
-        conflict: str,
-        meanwhile: Callable[[int], None],
-    ) -> None:
+    def _insert(self, table: str, rows: Sequence[Sequence[object]], conflict: str) -> None:
         """Insert rows in batches of powers of two, so that few distinct statements are prepared.
 
         Each statement releases the interpreter lock, so with many small ones the writer would
@@ -124,6 +112,5 @@ class SqlStore(LogReader):
             size = min(_MAX_ROWS, 1 << (len(rows) - done).bit_length() - 1)
             marks = "(" + ",".join("?" * len(rows[0])) + ")"
             values = list(chain.from_iterable(rows[done : done + size]))
-            meanwhile(size)
             self.execute(f"INSERT INTO {table} VALUES {','.join([marks] * size)}{conflict}", values)
             done += size

@@ -283,9 +283,9 @@ class TableService(WriterListener):
                 listener.on_event(happening)
         self._tell_restored()
 
-    def on_signed(self, note: str, publish: bool) -> None:
-        """Forward a signed checkpoint to the listeners if it is to be published."""
-        for listener in self.listeners if publish else ():
+    def on_signed(self, note: str) -> None:
+        """Forward a checkpoint to the listeners."""
+        for listener in self.listeners:
             listener.on_signed(note)
 
     def on_fault(self, error: Exception) -> None:
