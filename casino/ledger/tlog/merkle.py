@@ -143,18 +143,10 @@ def verify_inclusion(leaf: Hash, index: int, size: int, proof: Sequence[Hash], r
     """Return True if a proof shows that a leaf hash is at `index` under a root (RFC 9162)."""
     if not 0 <= index < size:
         return False
-    position, last, node = index, size - 1, leaf
-    for sibling in proof:
-        if last == 0:
-            return False
-        if position & 1 or position == last:
-            node = node_hash(sibling, node)
-            while not position & 1 and position:
-                position, last = position >> 1, last >> 1
-        else:
-            node = node_hash(node, sibling)
-        position, last = position >> 1, last >> 1
-    return last == 0 and node == root
+    node, sides = leaf, _sides(index, size - 1)
+    for is_left, sibling in zip(sides, proof, strict=False):
+        node = node_hash(sibling, node) if is_left else node_hash(node, sibling)
+    return len(sides) == len(proof) and node == root
 
 
 def verify_consistency(
@@ -174,18 +166,28 @@ def verify_consistency(
     position, last = old - 1, size - 1
     while position & 1:
         position, last = position >> 1, last >> 1
-    first = second = hashes[0]
-    for sibling in hashes[1:]:
-        if last == 0:
-            return False
-        if position & 1 or position == last:
+    first = second = hashes.pop(0)
+    sides = _sides(position, last)
+    for is_left, sibling in zip(sides, hashes, strict=False):
+        if is_left:
             first, second = node_hash(sibling, first), node_hash(sibling, second)
-            while not position & 1 and position:
-                position, last = position >> 1, last >> 1
         else:
             second = node_hash(second, sibling)
+    return len(sides) == len(hashes) and first == old_root and second == root
+
+
+def _sides(position: int, last: int) -> list[bool]:
+    """Return, from a node up to the root, whether each sibling is to the left (RFC 9162).
+
+    The node is at `position` in a row whose last node is at `last`.
+    """
+    sides = []
+    while last:
+        # A last node without a sibling joins a node on a higher level.
+        if position & 1 or position != last:
+            sides.append(bool(position & 1))
         position, last = position >> 1, last >> 1
-    return last == 0 and first == old_root and second == root
+    return sides
 
 
 def range_hash(low: int, high: int, subtree: Subtree) -> Hash:
