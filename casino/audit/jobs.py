@@ -11,49 +11,34 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing import get_context
-from multiprocessing.pool import AsyncResult, Pool
+from multiprocessing.pool import Pool
 from typing import Any, Final, TypeVar
 
 MAX_WAITING: Final = 48  # jobs, each of a few games: enough for dozens of processes
-_AHEAD: Final = 4  # jobs submitted to each other process in advance
 
 Result = TypeVar("Result")
 
 
 class JobQueue:
-    """A bounded queue of jobs, run by a process pool and this process, or by this process alone."""
+    """A bounded queue of jobs, run by a process pool, or by this process if there is none."""
 
-    def __init__(self, pool: Pool | None = None, processes: int = 0) -> None:
+    def __init__(self, pool: Pool | None = None) -> None:
         self._pool = pool
-        self._processes = processes
-        self._running: list[AsyncResult[Any]] = []
         self._waiting: deque[Callable[[], None]] = deque()
 
     def start(self, work: Callable[..., Result], *args: Any) -> Callable[[], Result]:
-        """Start a long job; return a function that waits for its result and returns it."""
+        """Start a job; return a function that waits for its result and returns it."""
         if self._pool is None:
             result = work(*args)
             return lambda: result
-        job = self._pool.apply_async(work, args)
-        # Count it as several short jobs: any queued behind it would have to wait until it ends.
-        self._running += [job] * _AHEAD
-        return job.get
+        return self._pool.apply_async(work, args).get
 
     def submit(
         self, deliver: Callable[[Result], None], work: Callable[..., Result], *args: Any
     ) -> None:
-        """Run a short job, and pass its result to `deliver` after the results of earlier jobs.
-
-        If the other processes are busy, the job runs in this one, which would otherwise be idle.
-        """
-        self._running = [job for job in self._running if not job.ready()]
-        if self._pool is None or len(self._running) >= _AHEAD * self._processes:
-            result = work(*args)
-            self._waiting.append(lambda: deliver(result))
-        else:
-            job = self._pool.apply_async(work, args)
-            self._running.append(job)
-            self._waiting.append(lambda: deliver(job.get()))
+        """Start a job, and pass its result to `deliver` after the results of earlier jobs."""
+        get = self.start(work, *args)
+        self._waiting.append(lambda: deliver(get()))
         if len(self._waiting) > MAX_WAITING:
             self._waiting.popleft()()
 
@@ -65,7 +50,7 @@ class JobQueue:
 
 @contextmanager
 def job_queue(workers: int) -> Iterator[JobQueue]:
-    """Provide a job queue that uses `workers` processes, including this one.
+    """Provide a job queue with `workers` processes besides this one, or none if that is 1.
 
     All pause the garbage collector: decoded leaves contain no cycles, so looking for cycles would
     only cost time.
@@ -76,8 +61,8 @@ def job_queue(workers: int) -> Iterator[JobQueue]:
         if workers == 1:
             yield JobQueue()
         else:
-            with get_context("spawn").Pool(workers - 1, gc.disable) as pool:
-                yield JobQueue(pool, workers - 1)
+            with get_context("spawn").Pool(workers, gc.disable) as pool:
+                yield JobQueue(pool)
     finally:
         if was_enabled:
             gc.enable()

@@ -138,12 +138,8 @@ class AuditPipeline:
         for start in range(0, len(leaves), _TOGETHER):
             chunk = leaves[start : start + _TOGETHER]
             events = decode_canonical([body for _, body in chunk])
-            check_order = self.order in self.checks
-            if events is None:
-                # One malformed leaf fails the whole chunk, which is then decoded leaf by leaf.
-                self._fold(chunk, [self._read(*leaf) for leaf in chunk], check_order)
-            else:
-                self._fold(chunk, events, check_order and not self.order.skip(events))
+            # One malformed leaf fails the whole chunk, which is then decoded leaf by leaf.
+            self._fold(chunk, events or [self._read(*leaf) for leaf in chunk])
 
     def drain(self) -> None:
         """Wait until all games that have ended are checked."""
@@ -214,9 +210,7 @@ class AuditPipeline:
             self.add_findings([Finding("leaves", text, number)])
         return event
 
-    def _fold(
-        self, leaves: Iterable[tuple[int, bytes]], events: Iterable[Any], check_order: bool
-    ) -> None:
+    def _fold(self, leaves: Iterable[tuple[int, bytes]], events: Iterable[Any]) -> None:
         games, handlers = self.running.kept, self._handlers
         for (number, _), event in zip(leaves, events, strict=True):
             if event is None:
@@ -235,8 +229,6 @@ class AuditPipeline:
                     self.games += 1
             elif kind is CutLate and self.running.is_open(event.game):
                 games.rows[event.game].append(GameLeaf(number, event))
-            if check_order:
-                self.add_findings(self.order.on_event(number, event))
             for handler in handlers[kind]:
                 findings = handler(number, event)
                 if findings:

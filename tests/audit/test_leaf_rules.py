@@ -13,7 +13,7 @@ from casino.audit.audits import Report
 from casino.audit.check import Finding, RunningGames
 from casino.audit.checks.ledger import LedgerCheck
 from casino.audit.checks.limits import LimitsCheck
-from casino.audit.checks.log import MAX_PAUSE_MS, RULES, OrderCheck
+from casino.audit.checks.log import RULES, OrderCheck
 from casino.audit.checks.seats import SeatsCheck
 from casino.audit.checks.seed_chains import MIN_CHAIN_LENGTH, SeedChainsCheck
 from casino.audit.checks.store import check_secrets
@@ -701,23 +701,6 @@ def test_leaf_outside_a_run_is_found(leaves: list[Leaf], found: list[int]) -> No
     order = OrderCheck(RunningGames())
     told = [one for n, leaf in enumerate(leaves) for one in order.on_event(n, leaf)]
     assert [one.leaf for one in told if one.check == "rules"] == found
-
-
-@pytest.mark.parametrize(
-    ("times", "is_skipped"),
-    [
-        ([5, 6, 6], True),
-        ([6, 5 + MAX_PAUSE_MS], True),
-        ([6, 6 + MAX_PAUSE_MS], False),
-        ([4, 6], False),
-        ([5, 7, 6], False),
-    ],
-)
-def test_only_chunk_in_order_without_a_pause_is_skipped(times: list[int], is_skipped: bool) -> None:
-    order = OrderCheck(RunningGames())
-    order.kept.at = 5
-    assert order.skip([replace(LEAF, at=at) for at in times]) is is_skipped
-    assert order.kept.at == (times[-1] if is_skipped else 5)
 
 
 ACTION = types.ActionTaken(action="X??", game="g", seal="0" * 64)

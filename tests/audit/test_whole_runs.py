@@ -7,7 +7,6 @@ from itertools import chain, islice
 from pathlib import Path
 from random import Random
 from typing import Any, cast
-from unittest.mock import Mock
 
 import msgspec
 import pytest
@@ -17,7 +16,6 @@ from casino.audit import FileSource, audit, pipeline
 from casino.audit.check import ERROR, NOTE, WARNING, Finding, GameLeaf
 from casino.audit.check import Game as Checked
 from casino.audit.checks.timing import SILENT_GAMES, SILENT_MS, TimingCheck
-from casino.audit.jobs import MAX_WAITING, JobQueue
 from casino.audit.pipeline import AuditPipeline, PipelineState
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, LEADING, Action, Deal, View, actor, cards_in, concession
@@ -356,13 +354,3 @@ def test_export_of_running_casino_is_a_snapshot(tmp_path: Path) -> None:
     harness.house.run_headless(2)
     assert list(chain(begun, running)) == still
     harness.house.close()
-
-
-def test_short_jobs_do_not_wait_behind_a_long_one() -> None:
-    pool, delivered = Mock(), list[int]()
-    pool.apply_async.return_value.ready.return_value = False
-    queue = JobQueue(pool, processes=1)
-    queue.start(len, "")
-    for number in range(MAX_WAITING + 1):
-        queue.submit(delivered.append, abs, -number)
-    assert delivered == [0]
