@@ -7,6 +7,7 @@ A `Transaction` collects the leaves, entries and secrets of one command, and is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -97,12 +98,12 @@ class Rows(msgspec.Struct):
         return self.first + len(self.leaves)
 
 
-class LogState(NamedTuple):
+class LogState(msgspec.Struct):
     """The writer's state in memory between groups, loaded from the store at startup."""
 
     tree: Frontier
     entries: int
-    open: Mapping[str, int]
+    open: dict[str, int]
     at: int
     covered: int
     checkpoint_at: int
@@ -112,37 +113,34 @@ class CommitGroup:
     """Commands that are committed together, as rows to be stored.
 
     `asked` are the log sizes at which commands request a checkpoint. The newest signature, which
-    covers all leaves, is published if `stays` is set.
+    covers all leaves, is published if `stays` is set. `after` is the state after the group.
     """
 
     def __init__(
         self, state: LogState, balances: Balances, known: Mapping[str, CommandReply]
     ) -> None:
         self.before = state
+        self.after = copy(state)
         self.known = known
-        self.tree = state.tree
         self.balances = balances
         self.rows = Rows(first=state.tree.size, balances=balances.changed)
-        self.at = state.at
-        self.entries = state.entries
         self.asked: list[int] = []
-        self.open = dict(state.open)
         self.answered: dict[str, CommandReply] = {}
         self.stays = False
 
     def begin(self, now: int, command: CommandIdentity | None) -> Transaction:
         """Begin the next command's transaction, stamped no earlier than the last leaf (L20)."""
-        return Transaction(self, max(now, self.at), command)
+        return Transaction(self, max(now, self.after.at), command)
 
     def adopt(self, transaction: Transaction, answer: Answer) -> None:
         """Add a finished transaction and its response to the group."""
-        rows = self.rows
+        rows, after = self.rows, self.after
         first = rows.size if transaction.leaves else None
-        self.at = transaction.now
+        after.at = transaction.now
         self.balances.changed.update(transaction.balances.changed)
         rows.leaves += transaction.leaves
-        self.entries += len(transaction.posted)
-        self.open = transaction.open
+        after.entries += len(transaction.posted)
+        after.open = transaction.open
         rows.subjects |= transaction.subjects
         rows.secrets += transaction.secrets
         if transaction.wants_checkpoint:
@@ -164,20 +162,20 @@ class CommitGroup:
         if self.answered:
             in_order = sorted(self.answered.values())
             rows.replies = [(rows.size, reply) for reply in self.answered.values()]
-            leaf = AnswersGiven(at=self.at, hash=answers_hash(in_order))
+            leaf = AnswersGiven(at=self.after.at, hash=answers_hash(in_order))
             rows.leaves.append(leaves.encode(leaf))
         # Extend a copy: if the COMMIT fails, the stored log is compared with the original tree.
-        self.tree = self.before.tree.copy()
+        tree = self.after.tree = self.before.tree.copy()
         # `leaf_hash` inlined: the writer thread spends its time here.
         hashes = [sha256(b"\0" + body).digest() for body in rows.leaves]
-        begun = done = self.tree.size
+        begun = done = tree.size
         for size in self.asked[:-1]:
             if done < size < rows.size:
-                rows.nodes += self.tree.extend(hashes[done - begun : size - begun])
-                note = sign_checkpoint(key, size, self.tree.root())
+                rows.nodes += tree.extend(hashes[done - begun : size - begun])
+                note = sign_checkpoint(key, size, tree.root())
                 rows.checkpoints.append(StoredCheckpoint(size, note))
                 done = size
-        rows.nodes += self.tree.extend(hashes[done - begun :])
+        rows.nodes += tree.extend(hashes[done - begun :])
 
     def sign(self, key: SigningKey, *, publish: bool) -> None:
         """Sign the log including this group before any of the group is stored (L15).
@@ -185,23 +183,19 @@ class CommitGroup:
         The signature is published and kept after a finished game, once a minute while there is
         activity, and on close; any other signature is replaced by the next.
         """
-        rows, size = self.rows, self.tree.size
+        rows, tree = self.rows, self.after.tree
         self.stays = publish or bool(self.asked)
         if rows.leaves or self.stays:
-            rows.newest = StoredCheckpoint(size, sign_checkpoint(key, size, self.tree.root()))
+            note = sign_checkpoint(key, tree.size, tree.root())
+            rows.newest = StoredCheckpoint(tree.size, note)
             if self.stays:
                 rows.checkpoints.append(rows.newest)
+                self.after.covered, self.after.checkpoint_at = tree.size, self.after.at
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to store."""
         return not (self.rows.leaves or self.rows.secrets or self.stays)
-
-    def next_state(self) -> LogState:
-        """Return the writer's state after the group is stored."""
-        covered = self.tree.size if self.stays else self.before.covered
-        at = self.at if self.stays else self.before.checkpoint_at
-        return LogState(self.tree, self.entries, self.open, self.at, covered, at)
 
 
 class Transaction:
@@ -214,12 +208,12 @@ class Transaction:
         self.wants_checkpoint = False
         self.leaves: list[bytes] = []
         self.posted: list[Entry] = []
-        self.open = dict(group.open)
+        self.open = dict(group.after.open)
         self.subjects: dict[tuple[str, int], int | None] = {}
         self.secrets: list[SecretRow] = []
         self._named: set[str] = set()
         self._first_leaf = group.rows.size
-        self._first_entry = group.entries + 1
+        self._first_entry = group.after.entries + 1
 
     @property
     def next_leaf(self) -> int:

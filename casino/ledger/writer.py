@@ -243,7 +243,7 @@ class Writer:
             self._stop([], error)
         except CasinoError as error:
             self._close_store()
-            self._fault([], error, error)
+            self._watch.on_fault(error)
 
     def _serve(self, jobs: list[WaitingCommand], last: bool) -> None:
         """Commit one group; resolve the future of every command even if the commit fails."""
@@ -256,7 +256,8 @@ class Writer:
         except (CasinoError, OSError) as error:
             # The fault may pass: refuse these commands, and reopen the store for the next ones.
             self._close_store()
-            self._fault(jobs, error, Refused(CANNOT_WRITE, fault=str(error)))
+            self._watch.on_fault(error)
+            fail(jobs, Refused(CANNOT_WRITE, fault=str(error)))
         except Exception as error:  # noqa: BLE001 - a bug: every command must get an answer
             self._stop(jobs, error)
 
@@ -279,7 +280,7 @@ class Writer:
             if isinstance(reply, Exception) and not isinstance(reply, Refused):
                 bug = reply
         group.finish(self._key)
-        if group.tree.size != group.before.covered:
+        if group.after.tree.size != group.before.covered:
             is_due = self._clock() - group.before.checkpoint_at >= CHECKPOINT_EVERY_MS
             group.sign(self._key, publish=is_due or last)
         newest = group.rows.newest
@@ -335,7 +336,7 @@ class Writer:
         assert self._store is not None
         rows = group.rows
         # After a commit in doubt, the reopened log may be either of these trees.
-        self._ours = (group.before.tree, group.tree)
+        self._ours = (group.before.tree, group.after.tree)
         try:
             self._store.append(rows)
         except StorageError as fault:
@@ -348,7 +349,7 @@ class Writer:
             self._adopt(group)
 
     def _adopt(self, group: CommitGroup) -> None:
-        self._state, self._ours = group.next_state(), (group.tree,)
+        self._state, self._ours = group.after, (group.after.tree,)
         for account, cents in group.balances.changed.items():
             if cents:
                 self._balances[account] = cents
@@ -394,8 +395,5 @@ class Writer:
     def _stop(self, jobs: list[WaitingCommand], error: Exception) -> None:
         """Stop for good after a bug, because continuing could lose money."""
         self._broken = error
-        self._fault(jobs, error, error)
-
-    def _fault(self, jobs: list[WaitingCommand], error: Exception, reply: Exception) -> None:
         self._watch.on_fault(error)
-        fail(jobs, reply)
+        fail(jobs, error)

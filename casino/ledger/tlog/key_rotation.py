@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from casino.errors import FileError
-from casino.ledger.entries import BROKEN, KeyRotated, LogOpened, decoder
+from casino.ledger.entries import BROKEN, KeyRotated, LogOpened
 from casino.ledger.tlog import note as notes
 from casino.ledger.tlog.note import Checkpoint, PublicKey, SigningKey
 
@@ -64,8 +66,7 @@ class KeyChain(NamedTuple):
 def chain_of(first: bytes | None, rotations: Iterable[StoredLeaf]) -> KeyChain:
     """Build the key chain from a log's first leaf and its rotation leaves."""
     try:
-        opened = decoder(LogOpened)(first or b"")
-        assert isinstance(opened, LogOpened)
+        opened = msgspec.json.decode(first or b"", type=LogOpened)
     except BROKEN:
         raise FileError("the first leaf does not name the log's key") from None
     chain = KeyChain((Link(0, PublicKey.parse(opened.key)),))
@@ -83,8 +84,7 @@ def with_rotation(chain: KeyChain, leaf: StoredLeaf) -> KeyChain:
     """Return the chain extended by a rotation; raise `FileError` if the leaf is invalid."""
     number = leaf.n
     try:
-        rotated = decoder(KeyRotated)(leaf.body)
-        assert isinstance(rotated, KeyRotated)
+        rotated = msgspec.json.decode(leaf.body, type=KeyRotated)
     except BROKEN:
         raise FileError(f"leaf {number} does not name the new key") from None
     old, new = PublicKey.parse(rotated.old), PublicKey.parse(rotated.new)
