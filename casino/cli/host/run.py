@@ -136,9 +136,9 @@ def exit_on_sigterm() -> Iterator[None]:
 
 def _open(run: _Run, plans: list[TablePlan]) -> Casino:
     config, say = run.config, partial(click.echo, err=True)
-    _check_master(run.location)
+    held = _held_cents(run.location)
     clock = MonotonicClock(wall_ms, monotonic_ms, say, accept=run.accept_clock)
-    unfinished = unfinished_plans(config, plans, held := _held_cents(run.location))
+    unfinished = unfinished_plans(config, plans, held)
     house = Casino(
         run.location,
         [*plans, *unfinished.values()],
@@ -168,25 +168,21 @@ def _existing_log(location: LogLocation) -> AbstractContextManager[LogReader | N
         return nullcontext()
 
 
-def _check_master(location: LogLocation) -> None:
-    """Raise `FileError` if the log has seeds, but the secret from which they derive is missing."""
+def _held_cents(location: LogLocation) -> dict[str, int]:
+    """Return what each unfinished game holds in escrow, except at hosted tables.
+
+    Raises `FileError` if the log has seeds, but the secret from which they derive is missing.
+    """
     secret = CasinoFiles(location.path).master
-    if secret.exists():
-        return
     with _existing_log(location) as log:
-        if log is not None and any(log.of_kinds(["seed_chain"])):
+        if log is None:
+            return {}
+        if not secret.exists() and any(log.of_kinds(["seed_chain"])):
             raise FileError(
                 f"{secret} is missing, and only it reveals the cards of running games: put it back"
                 " from a copy made with casino backup --with-keys, or give these games up with"
                 f" 'echo new > {secret}', but every later audit then reports them as errors"
             )
-
-
-def _held_cents(location: LogLocation) -> dict[str, int]:
-    """Return what each unfinished game holds in escrow, except at hosted tables."""
-    with _existing_log(location) as log:
-        if log is None:
-            return {}
         hosted = {table for table, terms in load_newest_terms(log).items() if terms.hosted}
         games = [game for game in log.open_subjects() if game.rpartition("-")[0] not in hosted]
         return {game: sum(log.balances(escrow(game, "")).values()) for game in games}
