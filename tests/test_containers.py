@@ -17,7 +17,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 from casino.config import load
-from casino.ledger.storage.postgres import database_at
+from casino.ledger.storage.postgres import PostgresLocation
 from tests.ledger.cut_phase import wait
 from tests.ledger.game_simulator import open_ledger
 from tests.ledger.grants import give
@@ -149,7 +149,9 @@ def test_postgres_role_of_the_containers_can_only_append(
     program = [sys.executable, "-m", *command]
     for _ in range(2):
         subprocess.run(program, cwd=tmp_path, check=True, capture_output=True)
-    bank = open_ledger(database_at(postgres.url("contained", "casino"), tmp_path / "casino.db"))
+    bank = open_ledger(
+        PostgresLocation(postgres.url("contained", "casino"), tmp_path / "casino.db")
+    )
     assert wait(give(bank, "ann", 500, "a"))["balance_cents"] == 500
     bank.close()
     with postgres.connect("contained", "casino") as connection:

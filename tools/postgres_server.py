@@ -126,9 +126,9 @@ class PostgresServer:
 
     def place(self, path: Path) -> PostgresLocation:
         """Return the location of a log in a new database, with its files next to a path."""
-        from casino.ledger.storage.postgres import database_at
+        from casino.ledger.storage.postgres import PostgresLocation
 
-        return database_at(self.url(self.database(), HOUSE), path)
+        return PostgresLocation(self.url(self.database(), HOUSE), path)
 
 
 def _is_alive(pid: int) -> bool:

@@ -23,7 +23,6 @@ from casino.audit.check import (
     GameLeaf,
     Handler,
     RunningGames,
-    game_leaf,
     table_of,
 )
 from casino.audit.checks.game import check_game
@@ -223,7 +222,7 @@ class AuditPipeline:
                 rows = games.rows.get(game)
                 if rows is None:
                     rows = [] if is_poule(game) else games.rows.setdefault(game, [])
-                rows.append(game_leaf((number, event)))
+                rows.append(GameLeaf(number, event))
                 if kind in _ENDS:
                     games.ending = game
                     self.games += 1

@@ -6,6 +6,7 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from email.message import Message
 from functools import lru_cache
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
@@ -139,12 +140,10 @@ class TileClient:
         try:
             return self.get(tile.path()), tile.width
         except UnreachableError:
-            if tile.width == WIDTH:
-                raise
-        try:
-            return self.get(tile._replace(width=WIDTH).path()), WIDTH
-        except UnreachableError:
-            return self.get(tile.path()), tile.width
+            if tile.width < WIDTH:
+                with suppress(UnreachableError):
+                    return self.get(tile._replace(width=WIDTH).path()), WIDTH
+            raise
 
 
 def _bundles(first: int, end: int) -> Iterator[Tile]:

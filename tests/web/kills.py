@@ -29,7 +29,7 @@ from casino.errors import CasinoError, Refused
 from casino.events.types import BetAccepted, GameOver, GameVoid, decode
 from casino.ledger.ledger import open_log
 from casino.ledger.storage.location import LogLocation, SqliteLocation
-from casino.ledger.storage.postgres import database_at
+from casino.ledger.storage.postgres import PostgresLocation
 from tests.web.processes import (
     CasinoProcesses,
     Process,
@@ -269,7 +269,7 @@ def hunt(
         for one in people:
             one.join(TIMEOUT_SECONDS)
         watch.close()
-    place: LogLocation = database_at(url, casino.db) if url else SqliteLocation(casino.db)
+    place: LogLocation = PostgresLocation(url, casino.db) if url else SqliteLocation(casino.db)
     found = faults_of(place, people) + [str(one.fault) for one in people if one.fault]
     said = audit(place)
     for name, times in took.items():

@@ -103,9 +103,10 @@ def location_at(path: Path, url: str = "", *, waits: bool = False) -> LogLocatio
     if not url:
         return SqliteLocation(path)
     # Imported here because psycopg is an optional dependency.
-    from casino.ledger.storage.postgres import database_at
+    from casino.ledger.storage.postgres import PostgresLocation, without_password
 
-    return database_at(url, path, waits=waits)
+    without_password(url)  # raises `InputError` if the URL is malformed
+    return PostgresLocation(url, path, waits)
 
 
 def is_address(text: str) -> bool:

@@ -381,14 +381,8 @@ class PostgresLocation(NamedTuple):
         return without_password(self.url)
 
 
-def database_at(url: str, path: Path, *, waits: bool = False) -> PostgresLocation:
-    """Return the location for a database URL; raise `InputError` if it is malformed."""
-    without_password(url)
-    return PostgresLocation(url, path, waits)
-
-
 def without_password(url: str) -> str:
-    """Return a database URL reduced to user, host, port and database name."""
+    """Return a database URL reduced to user, host, port and name, or raise `InputError`."""
     try:
         parameters = conninfo_to_dict(url)
     except psycopg.Error as error:
