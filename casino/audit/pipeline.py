@@ -132,13 +132,13 @@ class AuditPipeline:
         if type(check).on_game is not Check.on_game:
             self._game_handlers.append(check.on_game)
 
-    def feed(self, leaves: Sequence[tuple[int, bytes]]) -> None:
-        """Check the next leaves of the log, given as numbers and bytes."""
+    def feed(self, leaves: Sequence[tuple[Any, ...]]) -> None:
+        """Check the next leaves of the log, given as rows that begin with number and bytes."""
         for start in range(0, len(leaves), _TOGETHER):
             chunk = leaves[start : start + _TOGETHER]
-            events = decode_canonical([body for _, body in chunk])
+            events = decode_canonical([row[1] for row in chunk])
             # One malformed leaf fails the whole chunk, which is then decoded leaf by leaf.
-            self._fold(chunk, events or [self._read(*leaf) for leaf in chunk])
+            self._fold(chunk, events or [self._read(*row[:2]) for row in chunk])
 
     def drain(self) -> None:
         """Wait until all games that have ended are checked."""
@@ -209,12 +209,12 @@ class AuditPipeline:
             self.add_findings([Finding("leaves", text, number)])
         return event
 
-    def _fold(self, leaves: Iterable[tuple[int, bytes]], events: Iterable[Any]) -> None:
+    def _fold(self, leaves: Iterable[tuple[Any, ...]], events: Iterable[Any]) -> None:
         games, handlers = self.running.kept, self._handlers
-        for (number, _), event in zip(leaves, events, strict=True):
+        for row, event in zip(leaves, events, strict=True):
             if event is None:
                 continue
-            kind = type(event)
+            number, kind = row[0], type(event)
             # The entry that pays a game follows its last event.
             if games.ending and (kind is not Entry or event.game != games.ending):
                 self._end_game()

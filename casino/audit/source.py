@@ -85,10 +85,10 @@ class FileSource:
             newest = self.log.signed_head()
             return 0 if newest is None else newest.size
 
-    def chunks(self, *, look_ups: bool = False) -> Iterator[Chunk]:
+    def chunks(self) -> Iterator[Chunk]:
         """Yield the log's leaves and checkpoints in order; see `LogReader.leaf_rows`."""
         first, size = 0, 0
-        while leaves := self.log.leaf_rows(first, CHUNK, look_ups=look_ups):
+        while leaves := self.log.leaf_rows(first, CHUNK):
             # A running casino may have appended leaves since `size` was read.
             if leaves[-1][0] >= self.size:
                 leaves = [leaf for leaf in leaves if leaf[0] < self.size]

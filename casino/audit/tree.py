@@ -30,12 +30,9 @@ class CheckedTree(NamedTuple):
 def check_tree(reopen: Callable[[], Source], keys: KeyChain) -> CheckedTree:
     """Check the tree of a log; `reopen` opens the log again, as this runs in another process."""
     source = reopen()
-    if isinstance(source, FileSource):
-        check, chunks = _TreeCheck(keys, source.log), source.chunks(look_ups=True)
-    else:
-        check, chunks = _TreeCheck(keys, None), source.chunks()
+    check = _TreeCheck(keys, source.log if isinstance(source, FileSource) else None)
     with source.snapshot():
-        for leaves, notes in chunks:
+        for leaves, notes in source.chunks():
             check.add(leaves, notes)
     return CheckedTree(check.tree.size, check.tree.root(), check.signed, check.findings)
 

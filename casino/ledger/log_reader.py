@@ -76,13 +76,11 @@ class LogReader(ABC):
         ask = self.many_rows if limit == ALL else self.rows
         return map(StoredLeaf._make, ask(sql, (*values, limit)))
 
-    def leaf_rows(self, first: int, limit: int, *, look_ups: bool) -> list[tuple[Any, ...]]:
-        """Return leaves as plain rows, a quarter faster than `leaves`: number and bytes.
-
-        With `look_ups`, each row also has the columns `kind` and `owner`.
+    def leaf_rows(self, first: int, limit: int) -> list[tuple[Any, ...]]:
+        """Return leaves as plain rows: number, bytes, and the columns `kind` and `owner`."""
+        sql = f"""
+            SELECT n, {self.dialect.body}, kind, owner FROM leaf WHERE n >= ? ORDER BY n LIMIT ?
         """
-        columns = ", kind, owner" if look_ups else ""
-        sql = f"SELECT n, {self.dialect.body}{columns} FROM leaf WHERE n >= ? ORDER BY n LIMIT ?"
         return list(self.rows(sql, (first, limit)))
 
     def leaves(self, first: int = 0, limit: int = ALL) -> Iterator[StoredLeaf]:

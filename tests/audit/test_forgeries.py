@@ -9,29 +9,22 @@ import orjson
 
 from casino.audit import ExportSource, FileSource, TrustedEvidence, audit, audit_game
 from casino.cli import main
-from casino.ledger.entries import Entry
 from casino.ledger.ledger import grant, open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.note import SigningKey
 from casino.reports.export import export
+from tests.audit.leaf_builders import entry
 from tests.audit.test_tampering import errors, sign_again, without_guards
 from tests.ledger.cut_phase import wait
 from tests.ledger.game_simulator import open_ledger
-
-
-def raw(
-    move: str, game: str | None, *postings: tuple[str, int], corrects: int | None = None
-) -> Entry:
-    said = tuple(sorted(postings))
-    return Entry(corrects=corrects, entry=0, game=game, move=move, postings=said)
 
 
 def test_l18_an_entry_of_a_game_that_never_opened_is_found(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
     bank = open_ledger(path)
     wait(grant(bank, "ann", 500, "a"))
-    entry = raw("hold", "t1-000001", ("wallet/ann", -5), ("escrow/t1-000001/ann", 5))
-    wait(bank.submit(lambda tx: {"entry": tx.post(entry)}))
+    hold = entry(0, "hold", ("escrow/t1-000001/ann", 5), ("wallet/ann", -5), game="t1-000001")
+    wait(bank.submit(lambda tx: {"entry": tx.post(hold)}))
     bank.close()
     found = errors(audit(FileSource(path), workers=1))
     assert any("expected game_opened, not" in line for line in found), found

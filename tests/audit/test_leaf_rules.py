@@ -212,15 +212,11 @@ def seat(player: str, what: str, **changes: Any) -> types.SeatChanged:
 
 RULED: dict[str, tuple[int, Leaf, list[str]]] = {
     "the first leaf": (0, LogOpened(key="k", name="n", version=3), []),
-    "an older version": (
-        0, LogOpened(key="k", name="n", version=2), ["log version 2 is unknown"]
-    ),
     "a bet of the house's": (4, bet("house"), ["'house' cannot be a player's name"]),
     "a game of a person without a name": (
         4, opened(1, challenger="", is_bot=False), ["'' cannot be a player's name"]
     ),
     "a queue": (4, seat("ann", "queued"), []),
-    "a dance": (4, seat("ann", "danced"), ["'danced' is not an event of a seat"]),
     "a seat of the house": (
         4, seat("house", "queued"), ["'house' cannot be a player's name"]
     ),
@@ -240,7 +236,6 @@ RULED: dict[str, tuple[int, Leaf, list[str]]] = {
     "a second beginning": (
         4, LogOpened(key="k", name="n", version=3), ["the log begins a second time"]
     ),
-    "answers without a hash": (4, AnswersGiven(hash="ab"), ["the hash of the answers is invalid"]),
     "answers bound by a hash": (4, AnswersGiven(hash="ab" * 32), []),
     "a correction of entry 0": (
         4, entry(2, "correct", corrects=0, reason="x"),

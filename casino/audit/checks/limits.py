@@ -66,7 +66,7 @@ class LimitsCheck(Check):
         for account, cents in leaf.postings:
             if account.startswith(WALLET):
                 player = account[len(WALLET) :]
-                stake_cents, loss_cents = totals.get(player, _NOTHING)
+                stake_cents, loss_cents = totals.get(player, (0, 0))
                 if is_hold:
                     if player in kept.bets:
                         today = stake_cents - cents, loss_cents - cents
@@ -107,6 +107,3 @@ class LimitsCheck(Check):
         except Refused as refusal:
             text = f"a bet of {bet.player} was accepted that must be refused: {refusal}"
             yield Finding(self.name, text, number, bet.game)
-
-
-_NOTHING = (0, 0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
 from math import comb
 from typing import Final
@@ -23,13 +24,6 @@ from casino.events.types import BookLocked, GameOver, GameVoid
 MAX_VOID: Final = 3  # void games at a table without a warning, or 1 % of its games if that is more
 
 UNKNOWN: Final = "unknown"
-
-
-def _would_win(game: Game, decide: Decide) -> str:
-    try:
-        return SEATS[play(ended_game(game.rows, game.terms), decide)[0]]
-    except NOT_PLAYED_AGAIN:
-        return UNKNOWN
 
 
 class VoidsState(msgspec.Struct):
@@ -61,7 +55,10 @@ class VoidsCheck(Check):
         if GameVoid in kinds:
             count(self.kept.void, [game.table])
             if BookLocked in kinds:
-                winner = UNKNOWN if self._decide is None else _would_win(game, self._decide)
+                winner = UNKNOWN
+                if self._decide is not None:
+                    with suppress(*NOT_PLAYED_AGAIN):
+                        winner = SEATS[play(ended_game(game.rows, game.terms), self._decide)[0]]
                 count(self.kept.locked.setdefault(game.table, {}), [winner])
         return ()
 

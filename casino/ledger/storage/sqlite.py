@@ -28,11 +28,6 @@ from casino.ledger.transaction import Rows
 BROKEN_FILE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 
-def _is_damage(error: Exception) -> bool:
-    code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF == sqlite3.SQLITE_CORRUPT or isinstance(error, UnicodeDecodeError)
-
-
 # Held while writing, because SQLite polls for its own lock: for up to 4 s under constant load.
 _turn = threading.Lock()
 
@@ -62,7 +57,8 @@ class SqliteQueries(LogReader):
         except sqlite3.IntegrityError as error:
             raise InvariantError(f"the file rejected an invalid row: {error}") from error
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            if _is_damage(error):
+            code = getattr(error, "sqlite_errorcode", 0)
+            if code & 0xFF == sqlite3.SQLITE_CORRUPT or isinstance(error, UnicodeDecodeError):
                 raise DamagedFileError(self._name, str(error)) from error
             raise StorageError(str(error)) from error
 
