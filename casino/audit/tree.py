@@ -11,7 +11,7 @@ from casino.audit.check import Finding
 from casino.audit.source import FileSource, LeafRows, Source
 from casino.errors import FileError
 from casino.ledger.log_reader import LogReader
-from casino.ledger.storage.base import LookUp, look_ups
+from casino.ledger.storage.base import look_up
 from casino.ledger.tlog import Frontier, Hash, KeyChain
 from casino.ledger.transaction import StoredCheckpoint
 
@@ -50,10 +50,10 @@ class _TreeCheck:
     def add(self, leaves: LeafRows, notes: Iterable[StoredCheckpoint]) -> None:
         """Check the next leaves, and the checkpoints whose trees end among them."""
         first, done = self.tree.size, 0
-        numbers, bodies = [row[0] for row in leaves], [row[1] for row in leaves]
+        numbers = [row[0] for row in leaves]
         if numbers != list(range(first, first + len(leaves))):
             self.findings += self._misnumbered(numbers)
-        hashes = [sha256(b"\0" + body).digest() for body in bodies]
+        hashes = [sha256(b"\0" + row[1]).digest() for row in leaves]
         nodes = []
         for size, note in notes:
             nodes += self.tree.extend(hashes[done : size - first])
@@ -62,7 +62,7 @@ class _TreeCheck:
         nodes += self.tree.extend(hashes[done:])
         if self._log is not None:
             self.findings += _check_nodes(self._log, nodes)
-            self.findings += self._check_look_ups(self._log, leaves, look_ups(bodies))
+            self.findings += self._check_look_ups(self._log, leaves)
 
     def _check_note(self, size: int, note: str) -> Iterator[Finding]:
         try:
@@ -78,12 +78,11 @@ class _TreeCheck:
             text = f"covers {checkpoint.size} leaves"
         yield Finding("checkpoints", f"checkpoint {size} {text}", size - 1)
 
-    def _check_look_ups(
-        self, log: LogReader, leaves: LeafRows, expected: Iterable[LookUp]
-    ) -> Iterator[Finding]:
+    def _check_look_ups(self, log: LogReader, leaves: LeafRows) -> Iterator[Finding]:
         spans, subject, ranges = cache(log.spans), "", list[tuple[int, int]]()
-        for (n, _, kind, owner), (due_kind, due_owner, game) in zip(leaves, expected, strict=True):
-            is_found = kind == due_kind and owner == due_owner
+        for n, body, kind, owner in leaves:
+            *due, game = look_up(body)
+            is_found = [kind, owner] == due
             if game is not None and is_found:
                 if game != subject:
                     subject, ranges = game, spans(game)

@@ -34,7 +34,7 @@ from casino.events.types import decode_or_none
 from casino.ledger.entries import Entry
 from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.storage.base import INDEXED_TYPES, look_ups
+from casino.ledger.storage.base import INDEXED_TYPES, look_up
 from casino.ledger.tlog.merkle import Frontier, leaf_hash
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint
 from casino.reports.export import export
@@ -139,8 +139,7 @@ class Forger(Mutator):
                 self._do(self.pick(LEAF_MUTATIONS), leaves)
                 connection.execute("DELETE FROM leaf")
                 sql = "INSERT INTO leaf VALUES (?, CAST(? AS TEXT), ?, ?)"
-                columns = look_ups(leaves)
-                rows = [(n, body, *columns[n][:2]) for n, body in enumerate(leaves)]
+                rows = [(n, body, *look_up(body)[:2]) for n, body in enumerate(leaves)]
                 connection.executemany(sql, rows)
             else:
                 self._do(self.pick(ROW_MUTATIONS), connection)
@@ -176,7 +175,7 @@ def _recompute_derived(connection: sqlite3.Connection, key: SigningKey) -> None:
     is_open = dict(connection.execute("SELECT name, last IS NULL FROM subject ORDER BY first"))
     spans: dict[str | None, tuple[int, int]] = {}
     for n, (body,) in enumerate(rows):
-        game = look_ups([body])[0][2]
+        game = look_up(body)[2]
         spans[game] = spans.get(game, (n, n))[0], n
     for table in ("node", "checkpoint", "newest", "account", "subject"):
         connection.execute(f"DELETE FROM {table}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -41,14 +40,14 @@ class _Head(msgspec.Struct, gc=False):
     postings: msgspec.Raw = msgspec.Raw()
 
 
-_decoder = msgspec.json.Decoder(_Head)
+_decode_head = msgspec.json.Decoder(_Head).decode
 _decode_postings = msgspec.json.Decoder(tuple[tuple[str, int], ...]).decode
 _NOTHING = _Head("", 0)
 
 
 def _head(body: bytes) -> _Head:
     try:
-        return _decoder.decode(body)
+        return _decode_head(body)
     except BROKEN:
         return _NOTHING
 
@@ -73,21 +72,12 @@ def _owners(head: _Head) -> tuple[str, ...]:
 LookUp: TypeAlias = tuple[str | None, str | None, str | None]
 
 
-def look_ups(bodies: Sequence[bytes]) -> list[LookUp]:
-    """Return the values by which each leaf is looked up.
+def look_up(body: bytes) -> LookUp:
+    """Return the values by which a leaf is looked up.
 
     `kind` is set for `INDEXED_TYPES`, and for entries that have several owners.
     """
-    try:
-        heads = _decoder.decode_lines(b"\n".join(bodies))
-    except BROKEN:
-        heads = []
-    if len(heads) != len(bodies):
-        heads = list(map(_head, bodies))
-    return list(map(_columns, heads))
-
-
-def _columns(head: _Head) -> LookUp:
+    head = _head(body)
     kind, owner = head.type, head.player
     is_listed = kind in INDEXED_TYPES
     if owner is None and (kind == "entry" or head.players is not None):

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Final
 
 from casino.ledger.log_reader import LogReader
-from casino.ledger.storage.base import look_ups
+from casino.ledger.storage.base import look_up
 from casino.ledger.storage.schema import PeopleRows
 from casino.ledger.transaction import Rows
 
@@ -66,10 +66,8 @@ class SqlStore(LogReader):
             for bound, (name, content, leaf, answer) in rows.replies
         ]
         leaves = [
-            (number, body.decode(), kind, owner)
-            for number, (body, (kind, owner, _)) in enumerate(
-                zip(rows.leaves, look_ups(rows.leaves), strict=True), rows.first
-            )
+            (number, body.decode(), *look_up(body)[:2])
+            for number, body in enumerate(rows.leaves, rows.first)
         ]
         subjects = [(*span, last) for span, last in rows.subjects.items()]
         balances = [(account, cents) for account, cents in rows.balances.items() if cents]
