@@ -15,7 +15,6 @@ casino.errors.InvariantError: no leaf can hold this: Expected `int` <= 900719925
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 from itertools import chain, groupby
 from operator import attrgetter
 from typing import Annotated, ClassVar, Final, TypeAlias, cast
@@ -160,13 +159,6 @@ class RunStopped(Leaf, frozen=True, kw_only=True, tag="run_stopped"):
 # Encodes a leaf, or a part of one, as canonical JSON.
 canonical: Final[Callable[[Part], bytes]] = msgspec.json.Encoder(order="sorted").encode
 
-
-@cache
-def decoder(kind: type[Leaf]) -> Callable[[bytes], Leaf]:
-    """Return the decoder for a leaf class, which raises one of `BROKEN` for invalid bytes."""
-    return msgspec.json.Decoder(kind).decode
-
-
 # Decodes an entry, or raises one of `BROKEN`.
 as_entry: Final[Callable[[bytes], Entry]] = msgspec.json.Decoder(Entry).decode
 
@@ -178,7 +170,7 @@ def encode(leaf: Leaf) -> bytes:
     try:
         body = canonical(leaf)
         # msgspec checks the bounds of `Meta` only when it decodes.
-        again = decoder(type(leaf))(body)
+        again = msgspec.json.decode(body, type=type(leaf))
     except (*BROKEN, TypeError) as error:
         raise InvariantError(f"no leaf can hold this: {error}") from None
     if again != leaf:

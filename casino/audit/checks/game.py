@@ -385,9 +385,9 @@ def _check_payments(
 ) -> list[Finding]:
     last_rows = {kind: rows[-1] for kind, rows in kinds.items()}
     end = last_rows.get("game_over") or last_rows.get("game_void")
+    if end is None:
+        return []
     try:
-        if end is None:
-            return []
         money = settlement.game_totals(game, [row.leaf for row in kinds.get("entry", ())])
         findings = settlement.check_sums(game, end.n, money)
         if end.leaf.kind == "game_over":
@@ -407,7 +407,6 @@ def _check_payments(
             findings += settlement.check_settlement(game, end.n, money, played)
         return findings
     except (KeyError, TypeError, ValueError, IndexError):
-        assert end is not None
         return [Finding("sums", _INCOMPLETE, end.n, game)]
 
 
