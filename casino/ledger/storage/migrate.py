@@ -102,9 +102,6 @@ def _extend(tree: Frontier, rows: Rows, chain: KeyChain) -> list[NodeRow]:
 def _secrets(source: LogReader, target: SqlStore, *, with_secrets: bool) -> list[SecretRow]:
     rows: list[SecretRow] = [(subject, None, None) for subject in target.all_secrets()]
     if with_secrets:
-        rows += [
-            (subject, name, value)
-            for subject, values in source.all_secrets().items()
-            for name, value in values.items()
-        ]
+        sql = "SELECT subject, name, value FROM secret"
+        rows += [(subject, name, value) for subject, name, value in source.rows(sql)]
     return rows

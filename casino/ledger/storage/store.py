@@ -54,9 +54,7 @@ class SqlStore(LogReader):
 
     def store_identity(self, facts: Mapping[str, str]) -> None:
         """Store the log's name and key, which cannot be changed later."""
-        marks = ", ".join(["(?, ?)"] * len(facts))
-        values = list(chain.from_iterable(facts.items()))
-        self.execute(f"INSERT INTO about (name, value) VALUES {marks}", values)
+        self._insert("about (name, value)", list(facts.items()))
 
     def write(self, rows: Rows) -> None:
         """Execute the statements that store a group."""
@@ -99,7 +97,7 @@ class SqlStore(LogReader):
             """
             self.execute(sql, rows.newest)
 
-    def _insert(self, table: str, rows: Sequence[Sequence[object]], conflict: str) -> None:
+    def _insert(self, table: str, rows: Sequence[Sequence[object]], conflict: str = "") -> None:
         """Insert rows in batches of powers of two, so that few distinct statements are prepared.
 
         Each statement releases the interpreter lock, so with many small ones the writer would
