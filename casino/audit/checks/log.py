@@ -132,16 +132,16 @@ class OrderCheck(Check):
         self.handlers = dict.fromkeys(KINDS.values(), self._next)
 
     def _next(self, number: int, leaf: Any) -> Iterable[Finding]:
-        kept, kind = self.kept, type(leaf)
-        is_usual = kept.at <= leaf.at <= kept.at + MAX_PAUSE_MS and kept.stopped_at < 0
+        kept, at = self.kept, leaf.at
+        is_usual = kept.at <= at <= kept.at + MAX_PAUSE_MS and type(leaf) not in _STOPS
         # No generator for a usual leaf: this is called for every one.
-        if is_usual and kept.pause is None and kind not in _STOPS:
-            kept.at = leaf.at
+        if is_usual and kept.stopped_at < 0 and kept.pause is None:
+            kept.at = at
             return ()
-        return self._check(number, leaf, kind)
+        return self._check(number, leaf)
 
-    def _check(self, number: int, leaf: Any, kind: type) -> Iterator[Finding]:
-        kept = self.kept
+    def _check(self, number: int, leaf: Any) -> Iterator[Finding]:
+        kept, kind = self.kept, type(leaf)
         if leaf.at < kept.at:
             yield Finding("leaves", "time goes back", number)
         running = self._games.kept.rows
