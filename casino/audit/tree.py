@@ -81,8 +81,8 @@ class _TreeCheck:
     def _check_look_ups(self, log: LogReader, leaves: LeafRows) -> Iterator[Finding]:
         spans, subject, ranges = cache(log.spans), "", list[tuple[int, int]]()
         for n, body, kind, owner in leaves:
-            *due, game = look_up(body)
-            is_found = [kind, owner] == due
+            *expected, game = look_up(body)
+            is_found = [kind, owner] == expected
             if game is not None and is_found:
                 if game != subject:
                     subject, ranges = game, spans(game)
