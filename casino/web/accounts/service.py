@@ -16,7 +16,7 @@ at many addresses are guessing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from argon2 import PasswordHasher
@@ -27,7 +27,6 @@ from gevent.threadpool import ThreadPool
 from casino.config import Web
 from casino.errors import RefusalReason, Refused
 from casino.ledger import accounts
-from casino.ledger.storage.schema import PeopleRows
 from casino.ledger.transaction import Answer, Transaction
 from casino.table.runtime.casino import Casino
 from casino.web.accounts.store import RECOVERY, SUSPENDED, AccountStore, Browser
@@ -271,7 +270,9 @@ class AccountService:
                 changes = self._register.set_password(name, hashed, key, fresh)
             self._save_changes(changes, {key: fresh})
 
-    def _save_changes(self, changes: PeopleRows, moved: dict[str, str] | None = None) -> None:
+    def _save_changes(
+        self, changes: Mapping[tuple[str, str], str | None], moved: dict[str, str] | None = None
+    ) -> None:
         self._bridge.run_in_thread(self._register.store, changes)
         self._publish(SessionsChanged(self._register.apply(changes), moved or {}))
 
