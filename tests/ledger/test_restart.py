@@ -130,10 +130,9 @@ def test_l15_checkpoint_file_is_written_before_answers_are_sent(tmp_path: Path) 
         # Once this is answered, all earlier events have been published.
         wait(bank.submit(lambda _: {}))
         told.clear()
-        command = f"g{number}"
         # A grant is signed too, but that signature is not published.
-        is_grant = number % 2
-        future = grant(bank, "ann", 5, command) if is_grant else bank.submit(ask_checkpoint, command)
+        is_grant, name = number % 2, f"g{number}"
+        future = grant(bank, "ann", 5, name) if is_grant else bank.submit(ask_checkpoint, name)
         future.add_done_callback(lambda _: told.append(("answered", beside())))
         wait(future)
         wait(bank.submit(lambda _: {}))

@@ -53,7 +53,7 @@ def test_a_replay_has_keys_a_link_to_each_card_and_a_speed(new_person: NewPerson
     page = person.go(f"/game/{game}")
     page.wait_for_selector("#deals a")
     table, _, number = game.rpartition("-")
-    assert page.inner_text("h1").startswith(f"Table {table} {int(number)} ")
+    assert page.inner_text("h1").startswith(f"Table {table} #{int(number)} ")
     page.keyboard.press("ArrowRight")
     page.focus("#on")
     page.keyboard.press("Enter")
