@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import gevent
 import pytest
@@ -369,9 +370,18 @@ def test_ordered_games_reset_the_feed_once(new_backend: NewBackend) -> None:
         runner.step(clock.now)
     gevent.sleep(0.1)
     assert [type(message) for message in sent] == [EventBatch], "the chain of seeds begins"
-    for _ in range(2):
-        clock.now += 60_000
-        runner.step(clock.now)
+
+    def play_after(work: Callable[..., Any], read: Callable[..., Any] = backend.bridge.read) -> Any:
+        answer = read(work)
+        for _ in range(2):
+            clock.now += 60_000
+            runner.step(clock.now)
+        return answer
+
+    with patch.object(backend.bridge, "read", play_after):
+        asked = backend.statistics("h1")
+    assert asked["ordered"] == {"first": 1, "last": 3}
+    assert backend.statistics("h1")["ordered"] is None
     gevent.sleep(0.1)
     kinds = [type(message) for message in sent[1:]]
     assert kinds[0] is TableReset

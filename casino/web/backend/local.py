@@ -281,11 +281,12 @@ class LocalBackend:
         if table is None:
             return self.bridge.read(self._standings.statistics)
         results = self._results.get(table) or TableResults(table)
+        # Read first, so that once no games are ordered, the results contain all of them.
+        ordered = self.house.ordered_games(table)
         answer = self.bridge.read(results.statistics)
         # Anyone can ask about a table that never existed: such results are not cached.
         if answer["games"] or answer["void"]:
             self._results[table] = results
-        ordered = self.house.ordered_games(table)
         numbers = {"first": ordered.start, "last": ordered.stop - 1}
         return {**answer, "ordered": numbers if ordered else None}
 
