@@ -121,7 +121,7 @@ BETS_OUT_OF_BOUNDS: Final = RefusalReason(
 TOO_MANY_SPECTATORS: Final = RefusalReason(
     "too_many_spectators",
     "over_limit",
-    "a table here has at most {most} simulated spectators: choose fewer",
+    "a table here has at most {most} bot spectators: choose fewer",
 )
 
 NO_SUCH_BOT: Final = RefusalReason(
@@ -141,7 +141,7 @@ POULE_IS_FIXED: Final = RefusalReason(
 UNEQUAL_SIDES: Final = RefusalReason(
     "unequal_sides",
     "unavailable",
-    "simulated spectators bet at {table}, so its sides must stay equal: open another table",
+    "bot spectators bet at {table}, so its sides must stay equal: open another table",
 )
 
 

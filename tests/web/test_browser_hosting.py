@@ -88,7 +88,7 @@ def test_host_and_guest_go_from_a_table_to_a_changed_one(new_person: Callable[..
     page.locator("#host-stake").fill("3")
     page.locator("#host-form button.primary").click()
     page.wait_for_url(lambda address: address != table)
-    expect(page.locator("#seat-words")).to_have_text("stake 3.00, 9.00 held")
+    expect(page.locator("#seat-words")).to_have_text("stake 3.00; 9.00 held")
     guest.page.get_by_role("link", name="To the new table").click()
     guest.page.wait_for_url(page.url)
 

@@ -90,9 +90,9 @@ def test_the_strip_says_what_a_bet_costs_and_why_it_cannot_be_made(new_person: N
     page.wait_for_selector(".outcome")
     assert page.inner_text("#place") == "Bet 5 on Basile\n15 held: you cannot lose more"
     assert page.locator(".outcome").all_text_contents() == [
-        "single +4.75 / −5.00loser has 3–4",
-        "double +9.50 / −10.00loser has 1–2",
-        "triple +14.25 / −15.00loser has 0",
+        "single +4.75 / −5.00loser has 3–4 points",
+        "double +9.50 / −10.00loser has 1–2 points",
+        "triple +14.25 / −15.00loser has 0 points",
     ]
     assert page.text_content("#held") == ""
 

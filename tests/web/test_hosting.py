@@ -399,7 +399,7 @@ def test_table_orders_respect_the_settings_limits(new_backend: NewBackend) -> No
     backend = new_backend(max_stake_cents=400, spectators=3)
     with pytest.raises(Refused, match="stakes here are 0.00 to 4.00: choose another"):
         backend.open_table(None, "a", TableOrder(stake_cents=401))
-    with pytest.raises(Refused, match="a table here has at most 3 simulated spectators"):
+    with pytest.raises(Refused, match="a table here has at most 3 bot spectators"):
         backend.open_table(None, "a", TableOrder(spectators=4))
     for bets in ((19, None), (500, 499), (None, 100_001)):
         with pytest.raises(Refused, match=r"bets here are 0.20 to 1000.00: choose limits"):
@@ -411,7 +411,7 @@ def test_table_orders_respect_the_settings_limits(new_backend: NewBackend) -> No
     assert (rules.stake_cents, rules.hosted and rules.hosted.spectators) == (400, 3)
     assert rules.limits[:2] == (100, 900)
     for unequal in (TableOrder(house="novice"), TableOrder(laws={"deal": "house"})):
-        with pytest.raises(Refused, match="simulated spectators bet at h1, so its sides must stay"):
+        with pytest.raises(Refused, match="bot spectators bet at h1, so its sides must stay"):
             backend.change_table(None, "h1", unequal)
     backend.open_table(None, "b", TableOrder(laws={"deal": "house"}))
     rules = backend.service.durable_state("h2").rules

@@ -35,7 +35,7 @@ LOOKS_LIKE_THE_HOUSE: Final = RefusalReason(
 STARRED_NAME: Final = RefusalReason(
     "starred_name",
     "name_taken",
-    "only simulated spectators have a star in their names: choose a name without one",
+    "only bot spectators have a star in their names: choose a name without one",
 )
 HIDDEN_LETTERS: Final = RefusalReason(
     "hidden_letters", "bad_request", "use ordinary letters in your name, all of them visible"

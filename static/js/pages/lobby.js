@@ -108,7 +108,7 @@ function hintTexts({ game, phase, deal, bets = 0, watching, stake_cents, limits,
         ...poule,
         entry: chips(poule.entry_cents),
       })
-    : t("Players stake {stake} each, bets are {least} to {most}", {
+    : t("Players stake {stake} each; bets are {least} to {most}", {
         stake: chips(stake_cents),
         least: chips(limits.least_cents),
         most: chips(limits.greatest_cents),

@@ -123,8 +123,10 @@ function seatOpponent() {
     });
     return render();
   }
-  const waits = t("{name} waits: deal when you are ready.", { name: botName("house", house) });
-  invitation = n ? `${waits} ${t("Wins {n} of 100 games to five against a steady player.", { n })}` : waits;
+  const waits = t("{name} is waiting: deal when you are ready.", { name: botName("house", house) });
+  invitation = n
+    ? `${waits} ${t("In 100 games to five against an average player, this bot wins {n}.", { n })}`
+    : waits;
   render();
 }
 

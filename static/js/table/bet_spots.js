@@ -80,7 +80,7 @@ function totalNote(state, game, side, gain) {
   const { book, gallery, result } = game;
   const times = stakeMultiplier(gallery, result?.stake);
   if (gain && gain < 0) {
-    return t("{n} matched", { n: amount(book.matched_cents) }) + (times > 1 ? `, × ${times}` : "");
+    return t("{n} matched", { n: amount(book.matched_cents) }) + (times > 1 ? ` × ${times}` : "");
   }
   if (gain) return commissionText(gallery);
   const { total, cover, rest } = sideTotals(game, side);

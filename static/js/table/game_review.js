@@ -94,7 +94,7 @@ export class GameReview {
       n: mine.length,
     });
     const most = worst
-      ? t("Biggest mistake: {action} in deal {deal}, {share}.", {
+      ? t("Biggest mistake, in deal {deal}: “{action}”, {share}.", {
           action: actionText(worst.action),
           deal: worst.deal,
           share: formatProbability(worst.cost),

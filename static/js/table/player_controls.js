@@ -261,7 +261,9 @@ export class PlayerControls {
     if (legal.includes("C")) {
       const onclick = () => byId("concede-dialog", HTMLDialogElement).showModal();
       buttons.push(
-        actButton(".quiet", t("Lay down the hand"), t("The other tricks go to them"), { onclick }),
+        actButton(".quiet", t("Lay down the hand"), t("Your opponent takes the remaining tricks"), {
+          onclick,
+        }),
       );
     }
     return buttons;

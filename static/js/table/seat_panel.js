@@ -136,7 +136,7 @@ export class SeatPanel extends Sender {
         : queue.length
           ? queueText(queue)
           : stake
-            ? t("stake {n}, {held} held", { n: amount(stake), held: amount(3 * stake) })
+            ? t("stake {n}; {held} held", { n: amount(stake), held: amount(3 * stake) })
             : "";
     // Those in the queue read seat_notification.js's text instead.
     if (!waiting) text(byId("seat-words"), words);

@@ -188,7 +188,7 @@ function ownLines(state, mine, stake) {
   if (!matched && isStakeReturned(state.game, mine[0].player)) return [h("dt", t(STAKE_RETURNED))];
   const name = nameOf(state, mine[0].side);
   const words = plays
-    ? t("Your stake {n}, × {stake}", { n: amount(matched), stake: times })
+    ? t("Your stake {n} × {stake}", { n: amount(matched), stake: times })
     : t("{n} matched on {name}, × {stake}", { n: amount(matched), name, stake: times });
   return [
     // No line break before the number of stakes.

@@ -224,8 +224,8 @@ const TRICK_TEXTS = {
   ],
   trump: ["{name} takes the trick with a trump: {n} of 5.", "You take the trick with a trump: {n} of 5."],
   led: [
-    "{name} takes the trick, suit not followed: {n} of 5.",
-    "You take the trick, suit not followed: {n} of 5.",
+    "{name} takes the trick, as no card of that suit came: {n} of 5.",
+    "You take the trick, as no card of that suit came: {n} of 5.",
   ],
 };
 /** @type {Record<string, string>} */
@@ -250,12 +250,12 @@ export function forfeitText({ game, you }) {
 const ACTIONS = {
   P: ["{name} proposes to exchange cards.", "You propose to exchange cards."],
   S: [
-    "{name} plays at once: a loss gives the opponent 2 points.",
+    "{name} plays at once: if the hand is lost, the opponent scores 2.",
     "You play at once: if you lose, they score 2.",
   ],
   A: ["{name} accepts: both will exchange cards.", "You accept: both will exchange cards."],
   R: [
-    "{name} refuses cards: a loss gives the opponent 2 points.",
+    "{name} refuses cards: if the hand is lost, the opponent scores 2.",
     "You refuse cards: if you lose, they score 2.",
   ],
   C: ["{name} lays down the hand.", "You lay down the hand."],

@@ -39,7 +39,7 @@ const FINDING_TEXTS = {
     "The bettors’ numbers did NOT go into the shuffle",
   ],
   chain: [
-    "It is secret {n} of the table, as it should be",
+    "The casino’s number is the one that was fixed beforehand for this game (no. {n})",
     "Wrong secret for this position in the table’s chain",
   ],
   seals: [

@@ -73,7 +73,7 @@ test("R3.7 whoever plays or refuses at once is told the price, after an exchange
   for (const action of ["S", "R"]) {
     const said = (exchanged) =>
       eventText({ type: "action", seat: "house", action }, { ...state, deal: { exchanged } });
-    assert.match(said(false), /: a loss gives the opponent 2 points\.$/);
+    assert.match(said(false), /: if the hand is lost, the opponent scores 2\.$/);
     assert.doesNotMatch(said(true), /opponent|exchang/);
   }
 });
@@ -122,7 +122,7 @@ test("a trick is told with what won it", () => {
     "ann takes the trick with the higher card: 2 of 5. King, queen and jack beat the ace.",
   );
   assert.equal(told("QH", "KH"), "ann takes the trick with the higher card: 2 of 5.");
-  assert.equal(told("7S", "KC"), "ann takes the trick, suit not followed: 2 of 5.");
+  assert.equal(told("7S", "KC"), "ann takes the trick, as no card of that suit came: 2 of 5.");
   assert.equal(told("7S"), "", "the rest of a hand that was laid down");
 });
 
