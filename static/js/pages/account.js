@@ -6,6 +6,7 @@ import { get, post, refusal } from "../common/api.js";
 import { all, byId, h, onSubmit, recall, remember, show, text, within } from "../common/dom.js";
 import { codeKey, connectEnter } from "../common/enter.js";
 import { connectHead, showLoadError } from "../common/head.js";
+import { copyLink } from "../common/share_link.js";
 import { gamePage, tablePage } from "../common/urls.js";
 import { parseChips } from "../table/chips.js";
 import { gameName } from "../text/game_names.js";
@@ -120,7 +121,12 @@ async function setPassword(form) {
   form.reset();
   remember("password", "set");
   remember(codeKey(answer.name), "");
-  show(byId("recovery"), false);
+  showNoPassword(false);
+}
+
+/** @param {boolean} shown */
+function showNoPassword(shown) {
+  for (const words of all(".no-password")) show(words, shown);
 }
 
 async function askForChips() {
@@ -154,7 +160,10 @@ const { name } = byId("main").dataset;
 if (name) {
   const code = recall(codeKey(name));
   text(byId("code"), code);
-  show(byId("recovery"), Boolean(code));
+  showNoPassword(Boolean(code));
+  byId("copy-code").addEventListener("click", async () => {
+    text(byId("code-copied"), (await copyLink(code)) ? t("Copied.") : "");
+  });
   for (const form of all("form.limit", HTMLFormElement)) onSubmit(form, () => setLimit(form));
   const passwords = byId("password-form", HTMLFormElement);
   onSubmit(passwords, () => setPassword(passwords));

@@ -50,7 +50,10 @@ function updatePickers() {
     button.disabled = card === turnUp || (hand.length === 5 && !hand.includes(card));
   }
   const missing = 5 - hand.length;
-  text(byId("pick-said"), missing ? t("{n} more to choose", { n: missing }) : "");
+  text(
+    byId("pick-said"),
+    missing ? t("{n} more to choose", { n: missing }) : t("For another card, take one away first."),
+  );
 }
 
 async function fetchChart() {
@@ -59,7 +62,7 @@ async function fetchChart() {
   const answer = await get("/api/chart", { hand: hand.join(""), turn_up: turnUp });
   if (mine !== requests) return;
   result = answer.ok ? answer : null;
-  text(byId("pick-said"), answer.ok ? "" : await refusal(answer));
+  if (!answer.ok) text(byId("pick-said"), await refusal(answer));
   show(byId("told"), answer.ok);
   render();
 }

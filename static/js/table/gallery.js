@@ -4,7 +4,7 @@ import { byId, classNames, h, text, within } from "../common/dom.js";
 import { faceSvg, isSimulated, portraitSvg } from "../felt/avatars.js";
 import { SEATS } from "../state/tokens.js";
 import { bettorName, nameOf } from "../text/event_text.js";
-import { amount, signed, t } from "../text/i18n.js";
+import { amount, signed, t, tn } from "../text/i18n.js";
 import { sideGain } from "./bet_spots.js";
 
 /** @import { Seat, MatchedBet } from "../state/messages" */
@@ -53,8 +53,9 @@ function renderSide(state, side) {
     arrange(list, more ? [...figures, h("li.more-people", more)] : figures);
     list.tabIndex = people.length ? 0 : -1;
   }
-  text(within(box, ".count"), game ? people.length : "");
-  text(within(box, ".whom"), game ? t("for {name}", { name: nameOf(state, side) }) : "");
+  const n = game?.bets.filter((bet) => bet.side === side).length ?? 0;
+  text(within(box, ".count"), game ? tn("{n} bet", "{n} bets", { n }) : "");
+  text(within(box, ".whom"), game ? t("on {name}", { name: nameOf(state, side) }) : "");
 }
 
 /** @param {MatchedBet[]} bets @param {Seat} side */
