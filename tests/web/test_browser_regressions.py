@@ -35,7 +35,7 @@ def test_a_bet_lies_on_one_side(new_person: NewPerson) -> None:
     page.goto(f"{page.url}?lang=ru")
     person.until(lambda: page.is_visible("#bet-form") and page.is_enabled("#spot-house"))
     page.click("#spot-house")
-    words = "Поставить 5: Мэтр Юбер\nудержат 15, не больше"
+    words = "Поставить 5: Мэтр Юбер\nбольше 15 не потерять"
     person.until(lambda: page.inner_text("#place") == words)
 
 
@@ -90,9 +90,9 @@ def test_the_strip_says_what_a_bet_costs_and_why_it_cannot_be_made(new_person: N
     page.wait_for_selector(".outcome")
     assert page.inner_text("#place") == "Bet 5 on Basile\n15 held: you cannot lose more"
     assert page.locator(".outcome").all_text_contents() == [
-        "single +4.75 / −5.00loser has 3–4 points",
-        "double +9.50 / −10.00loser has 1–2 points",
-        "triple +14.25 / −15.00loser has 0 points",
+        "single +4.75 / −5.00loser: 3–4 points",
+        "double +9.50 / −10.00loser: 1–2 points",
+        "triple +14.25 / −15.00loser: 0 points",
     ]
     assert page.text_content("#held") == ""
 
@@ -266,7 +266,7 @@ def test_a_page_without_its_data_says_why(new_person: NewPerson) -> None:
 
     person.go("/player/Odette*2?lang=en").wait_for_selector("#made-up:not([hidden])")
     assert page.inner_text("h1") == "Odette"
-    assert page.inner_text("#made-up").startswith("A simulated spectator")
+    assert page.inner_text("#made-up").startswith("A bot spectator")
     assert page.title() == "Odette · Écarté"
     assert page.is_hidden("#over") and page.is_hidden("#told")
     assert person.faults == []

@@ -28,7 +28,7 @@ function outcomes({ gallery, laws }, unit) {
       h("b", signed(netWin(unit, units, gallery))),
       h("i", " / "),
       h("b", signed(-unit * units)),
-      kinds.length > 1 ? h("small", t("loser has {points} points", { points: points[units - 1] })) : null,
+      kinds.length > 1 ? h("small", t("loser: {points} points", { points: points[units - 1] })) : null,
     ),
   );
 }
