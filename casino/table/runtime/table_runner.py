@@ -121,24 +121,29 @@ class TableRunner:
 
     def set_connected(self, player: str, is_there: bool, now: int) -> None:
         """Record whether a person is connected; a lost connection may grant a grace period."""
-        if is_there:
-            self._lost_at.pop(player, None)
-        else:
+        if not is_there:
             # Only the first loss counts, or repeated ones would extend the grace period.
             self._lost_at.setdefault(player, now)
+        elif self._lost_at.pop(player, None) is not None:
+            state = self.service.durable_state(self.table)
+            running = state.running
+            is_theirs = running and running.waits_for_person and player == running.challenger
+            if running and is_theirs and state.turn == self._turn:
+                # Time that has run out is given again before their page asks for the clock.
+                self._deadline(state.turn, running, now)
 
     def turn_ms_left(self, now: int) -> int:
         """Return the milliseconds that a person has left to act in the current turn."""
-        turn = self.service.durable_state(self.table).turn
+        state = self.service.durable_state(self.table)
+        turn, running = state.turn, state.running
         began = self._at if turn == self._turn else now
-        return max(0, began + self.pace.turn_ms + self._extra_ms(turn) - now)
+        ends_at = began + self.pace.turn_ms + self._extra_ms(turn)
+        game, until = self._grace
+        return max(0, ends_at - now, until - now if running and running.id == game else 0)
 
     def _extra_ms(self, turn: int) -> int:
         extended, given_ms = self._more_in
         return given_ms if extended == turn else 0
-
-    def _extend(self, turn: int) -> None:
-        self._more_in = turn, self._extra_ms(turn) + self.pace.turn_ms
 
     def give_more_time(self, player: str) -> None:
         """Extend a person's turn by another `turn_ms`, or raise `Refused`."""
@@ -151,7 +156,7 @@ class TableRunner:
         if times >= MAX_EXTENSIONS:
             raise Refused(NO_MORE_TIME, n=MAX_EXTENSIONS)
         self._more = running.id, times + 1
-        self._extend(state.turn)
+        self._more_in = state.turn, self._extra_ms(state.turn) + self.pace.turn_ms
 
     def step(self, now: int) -> int:
         """Submit the next command if it is time; return the latest time for the next call."""
@@ -355,10 +360,12 @@ class TableRunner:
         each once a game. If every action had them, a person could stall a game for hours.
         """
         lost_at = self._lost_at.get(running.challenger)
-        if lost_at is None and self._spared != running.id and not self.turn_ms_left(now):
-            self._spared = running.id
-            self._extend(turn)
         at = self._at + self.pace.turn_ms + self._extra_ms(turn)
+        if lost_at is None and now >= at and self._spared != running.id:
+            self._spared = running.id
+            # From now: someone whose connection was lost may be back long after it ran out.
+            self._more_in = turn, now - self._at
+            at = now + self.pace.turn_ms
         if lost_at is not None and now >= at and self._grace[0] != running.id:
             self._grace = running.id, lost_at + self.pace.grace_ms
         game, until = self._grace
