@@ -37,9 +37,8 @@ function fly(source, target, count) {
   for (let n = 0; n < count; n += 1) {
     const chip = h("div.flying", { "aria-hidden": "true" }, chipFace(VALUES[n % VALUES.length]));
     felt.append(chip);
-    const low = { x: (from.x + to.x) / 2, y: Math.max(from.y, to.y) + 0.12 * felt.clientHeight };
     const moves = chip.animate(
-      [from, low, to].map(({ x, y }) => ({ transform: `translate(${x}px, ${y}px) translate(-50%, -50%)` })),
+      [from, to].map(({ x, y }) => ({ transform: `translate(${x}px, ${y}px) translate(-50%, -50%)` })),
       { duration: DURATION_MS, delay: n * STAGGER_MS, easing: "ease-in-out", fill: "both" },
     );
     moves.onfinish = () => chip.remove();

@@ -107,11 +107,12 @@ export class BetPanel {
   }
 
   renderWait() {
-    const { game, you } = this.state;
+    const { game, you, holder, bot } = this.state;
     const none = byId("my-bets").hidden && byId("controls").hidden && !game?.settled;
     const words = waitingText(this.state, this.isPlaying());
     show(byId("bet-wait"), Boolean(you.name && words && none));
     text(within(byId("bet-wait"), "span"), words);
+    byId("bet-wait").classList.toggle("free", !game && !holder && !bot);
     show(byId("missed"), this.hasMissed);
     show(byId("newcomer"), !this.isPlaying());
   }
