@@ -7,7 +7,7 @@ from itertools import count
 
 from playwright.sync_api import expect
 
-from tests.web.browser import NewPerson, Person
+from tests.web.browser import Line, NewPerson, Person
 from tests.web.server import Server
 
 FOCUSED = """() => {
@@ -106,8 +106,8 @@ def test_whole_game_is_playable_by_keyboard_and_screen_reader(new_person: NewPer
 
 def test_the_focus_waits_for_late_answers_and_an_exchange_is_named(new_person: NewPerson) -> None:
     person = new_person()
+    line, page = Line(person.page), person.page
     person.enter("Undecided", "seat2")
-    page = person.page
     page.evaluate(ANSWERS_DELAYED)
     person.take_seat()
     clear = page.locator(".controls .clear")
@@ -138,10 +138,22 @@ def test_the_focus_waits_for_late_answers_and_an_exchange_is_named(new_person: N
         names.append(focused(person)[2])
         page.keyboard.press("ArrowLeft")
     assert names[0] == names[5] and len(set(names)) == 5
+    page.keyboard.press("Home")
+    assert focused(person)[2] == names[0]
+    page.keyboard.press("End")
     page.keyboard.press("Space")
     expect(page.locator(".piece.chosen")).to_have_text(names[1])
     # The clock runs out in the browser; the server gives the time once more.
     page.evaluate("casino.line.on.you({ ...casino.state().you, seconds: 0 })")
+    expect(page.locator(".controls .refusal")).to_have_text(re.compile("^Your time ran out"))
+    # Also if the connection is lost meanwhile.
+    line.cut()
+    expect(page.locator("#controls")).to_have_js_property("inert", True)
+    expect(page.locator(".turn-left")).to_have_text("–")
+    page.evaluate("casino.line.on.you({ ...casino.state().you, seconds: 0 })")
+    line.mend()
+    expect(page.locator("#controls")).to_have_js_property("inert", False)
+    expect(page.locator(".turn-left")).to_have_text(re.compile(r"\d+"))
     expect(page.locator(".controls .refusal")).to_have_text(re.compile("^Your time ran out"))
 
 

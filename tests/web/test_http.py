@@ -176,6 +176,12 @@ def test_password_forms_use_post() -> None:
             assert 'type="password"' not in form or 'method="post"' in head, (template, head)
 
 
+def test_every_dialog_has_a_name() -> None:
+    for template in templates_folder().glob("*.html"):
+        for dialog in re.findall("<dialog.*?>", template.read_text("utf-8")):
+            assert " aria-label" in dialog, (template, dialog)
+
+
 def test_game_link_preview_shows_the_result(server: Server) -> None:
     server.play("fast")
     game = fetch(server.url, "/api/games?limit=1").json["games"][0]

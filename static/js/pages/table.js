@@ -1,7 +1,7 @@
 // The table page: connection, state, and everything that shows it.
 
 import { get } from "../common/api.js";
-import { byId, h, isHurried, oncePerFrame, recall, show, text } from "../common/dom.js";
+import { all, byId, h, isHurried, oncePerFrame, recall, show, text } from "../common/dom.js";
 import { connectEnter } from "../common/enter.js";
 import { playEventSound } from "../common/event_sound.js";
 import { connectHead, showBalance, showConnection, showNews, showWatchers } from "../common/head.js";
@@ -99,6 +99,9 @@ const connection = new TableConnection(table, {
     isConnected = there;
     showConnection(there, answer);
     byId("main").classList.toggle("offline", !there);
+    // Nothing can be sent. Back, the question is asked again.
+    for (const part of all("#controls, #ready, #again, .seat", HTMLElement)) part.inert = !there;
+    if (isBack && seatPanel.controls) seatPanel.controls.isFocused = false;
     // What was refused for want of a connection is no longer true.
     if (isBack && !betPanel.isConfirmed) betPanel.message = null;
     if (isBack) seatPanel.message = "";
@@ -313,13 +316,12 @@ function tick() {
   const left = state.endsAt ? Math.max(0, state.endsAt - Date.now()) : 0;
   renderRing(state);
   settlement?.renderCountdown(state);
-  seatPanel.controls?.renderTurn(state, left, title);
+  seatPanel.controls?.renderTurn(state, isConnected ? left : 0, title);
   if (state.you.legal.length && !left && state.endsAt && state.endsAt !== lapsedAt) {
     // The server may have given the time again.
     lapsedAt = state.endsAt;
-    setTimeout(() => state.game?.forfeit || connection.join(), LAPSE_MS);
+    setTimeout(() => isConnected && !state.game?.forfeit && connection.join(), LAPSE_MS);
   }
-  // A person who is cut off gets the time again.
   if (left > 0 && isConnected && !state.away) speakClock();
 }
 

@@ -100,9 +100,9 @@ export class TableConnection {
       if (taking !== undefined) this.receive({ type: "notice", table: this.table, version, taking, away });
     }
     if (this.version === null || this.version < this.latestVersion) return void this.join();
+    this.on.connected?.(true);
     if (answer.you) this.on.you?.(answer.you);
     if (answer.chance) this.on.chance?.(answer.chance);
-    this.on.connected?.(true);
   }
 
   // Retry later; `joining` stays set so that nothing else joins before.

@@ -78,7 +78,8 @@ export class PlayerControls {
     const { legal, hand } = this.state.you;
     if (ctrlKey || metaKey || altKey || elsewhere || !legal.length) return;
     if (key === "t") this.seat.moreTime?.();
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    // Beyond one end of the hand is the other.
+    const step = { ArrowLeft: -1, ArrowRight: 1, Home: Infinity, End: -Infinity }[key];
     if (step) focusCard(step);
     const card = hand[Number(key) - 1];
     if (card && (this.isExchanging || legal.some(isCard))) this.choose(card);
@@ -212,10 +213,11 @@ export class PlayerControls {
     this.isCalling = isMine;
     /** @type {HTMLElement | null} */
     const turn = byId("controls").querySelector(".turn-left");
-    if (!turn || left <= 0) return;
-    text(turn, n);
+    if (!turn) return;
+    // Without a connection, the time is not known.
+    text(turn, n || "–");
     turn.style.setProperty("--left", String(left / (1000 * (lasts || 1))));
-    turn.classList.toggle("last", left <= LAST_MS);
+    turn.classList.toggle("last", isLast);
   }
 
   question() {
@@ -333,6 +335,7 @@ export class PlayerControls {
   /** @param {string} card @returns {CardLook} */
   lookOf(card) {
     const { legal, why } = this.state.you;
+    if (byId("controls").inert) return {};
     if (this.isExchanging) return { pressed: this.chosen.has(card), legal: true };
     if (legal.includes(card)) return { legal: true };
     if (!legal.some(isCard)) return {};
@@ -351,6 +354,7 @@ export class PlayerControls {
   /** @param {string} card of the own hand */
   choose(card) {
     const { legal } = this.state.you;
+    if (byId("controls").inert) return;
     if (this.isExchanging) {
       if (!this.chosen.delete(card) && this.chosen.size < this.maxDiscards) this.chosen.add(card);
       this.seat.onchange();

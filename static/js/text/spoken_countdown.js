@@ -6,6 +6,7 @@ import { loadTexts, tn } from "./i18n.js";
 await loadTexts("spoken_countdown");
 
 const SECOND = 1000;
+const URGENT_MS = 10_000;
 const ANNOUNCED_MS = 2000;
 const PLAYER_SECONDS = [20, 10, 5];
 const BETTOR_SECONDS = [10, 5];
@@ -21,7 +22,8 @@ export class SpokenCountdown {
   announce(endsAt, lasts, of) {
     const words = this.say(endsAt, lasts, of, Date.now());
     if (!words) return;
-    const region = byId(of === "turn" ? "urgent" : "live");
+    // Before the last seconds, the player may still be reading their hand.
+    const region = byId(of === "turn" && endsAt - Date.now() <= URGENT_MS ? "urgent" : "live");
     text(region, words);
     // Clear it after it is spoken: no one should find an outdated countdown.
     setTimeout(() => region.textContent === words && text(region, ""), ANNOUNCED_MS);
