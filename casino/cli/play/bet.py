@@ -63,7 +63,8 @@ def command(
 
     The bet carries a sealed contribution to the shuffle, which the command reveals once the signed
     log proves that the book is locked. After the game it reports what the bet won or lost, and
-    saves its receipt. It exits with 1 if the contribution did not count.
+    saves its receipt below ~/.config/casino, with the account's cookies and the casino's key. It
+    exits with 1 if the contribution did not count.
 
     A password is read from the environment variable CASINO_PASSWORD, or prompted for.
     """
