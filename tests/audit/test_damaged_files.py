@@ -95,6 +95,13 @@ def test_any_damaged_page_is_named(
     assert unread[0] == 1 and len(unread) <= 4
 
 
+def test_a_leaf_with_damaged_columns_is_named(at: Path, long_log: bytes) -> None:
+    body = next(open_log(at).leaves(300, 1)).body
+    start = long_log.index(body)  # before it are the lengths of the columns kind and owner
+    at.write_bytes(long_log[: start - 2] + b"\x7f\x7f" + long_log[start:])
+    assert any(line.endswith("(leaf 300)") for line in errors(audited(at)))
+
+
 @pytest.mark.parametrize("name", ["kind", "owner"])
 def test_leaves_missing_from_an_index_are_found(db_file: Path, name: str) -> None:
     def spoil(connection: sqlite3.Connection) -> None:

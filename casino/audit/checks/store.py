@@ -130,8 +130,8 @@ def _first_hidden(log: LogReader) -> Iterator[Finding]:
     # A failed query may also lose readable rows before the fault, so read the last ones singly.
     for step in (CHUNK, 1):
         try:
-            while leaves := list(log.leaves(number, step)):
-                number = leaves[-1].n + 1
+            while leaves := log.leaf_rows(number, step):
+                number = leaves[-1][0] + 1
             return
         except StorageError as error:
             text = f"this leaf cannot be read: {error}"
