@@ -81,6 +81,8 @@ class LogMonitor:
         self.seen = seen or self._first_seen(key)
         if key is not None and not self.seen.keys.contains(key):
             raise CasinoError(f"the log is signed by another key, {self.seen.keys.newest.text()}")
+        if key is not None:
+            self.seen = self.seen._replace(key_from="--key")
 
     @property
     def size(self) -> int:

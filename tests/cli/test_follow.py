@@ -47,6 +47,10 @@ def test_l25_a_running_casino_is_followed_to_its_newest_checkpoint(
     assert second["leaves"] >= first["leaves"] > 100
     assert first["key"] == casino.house.service.ledger.key.public.text()
     assert [one for one in second["findings"] if one["severity"] == "error"] == []
+    assert main([*args, "--key", first["key"]]) == 0
+    assert json.loads(capsys.readouterr().out)["key_from"] == "--key"
+    assert main([*args, "--peer", casino.url]) == 2
+    assert "no follower of this log serves it at http" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -136,9 +136,12 @@ class MonitorLoop:
             from casino.monitor.witness_server import origin_hash  # only here: few have peers
 
             path = f"{origin_hash(self.follower.seen.keys.newest.name)}/checkpoint"
-            findings += self.follower.compare(
-                peer.address, peer.get(path).decode("utf-8", "replace")
-            )
+            try:
+                note = peer.get(path).decode("utf-8", "replace")
+            except UnreachableError:
+                text = f"no follower of this log serves it at {peer.address}: check --peer"
+                raise UnreachableError(text) from None
+            findings += self.follower.compare(peer.address, note)
         # Saved last: if the process dies earlier, these leaves are checked again.
         self.folder.save(self.address, self.follower.seen)
         return findings
