@@ -47,10 +47,16 @@ def _import_own_bot(path: str) -> Bot:
     try:
         imported = import_module(module)
     except ModuleNotFoundError as error:
+        if not f"{module}.".startswith(f"{error.name}."):
+            text = f"{module} imports {error.name}, which is not installed: install it"
+            raise InputError(f"bot {path}: {text}") from None
         raise InputError(
             f"bot {path}: there is no module {error.name}: run the command in the folder that "
             "contains it"
         ) from None
+    except SyntaxError as error:
+        file = Path(error.filename or module).name
+        raise InputError(f"bot {path}: {file}, line {error.lineno}: {error.msg}") from None
     except Exception as error:
         raise InputError(f"bot {path}: {module} cannot be imported: {error!r}") from error
     own_class: Any = getattr(imported, class_name, None)

@@ -92,11 +92,15 @@ def test_game_is_void_when_own_bot_fails(folder: Path, bot: str, error: str) -> 
         ),
         ("ours:Bold", "ours has no class Bold with a method choose"),
         ("broken:Timid", "broken cannot be imported: NameError("),
+        ("needy:Timid", "needy imports nosuch, which is not installed: install it"),
+        ("unclear:Timid", "unclear.py, line 2: expected ':'"),
     ],
 )
 def test_bot_that_cannot_be_imported_is_refused(
     folder: Path, capsys: pytest.CaptureFixture[str], bot: str, sentence: str
 ) -> None:
     (folder / "broken.py").write_text("nothing\n")
+    (folder / "needy.py").write_text("import nosuch.part\n")
+    (folder / "unclear.py").write_text("\nclass Timid\n")
     assert play(folder, bot) == 2
     assert f"table t1, house: bot {bot}: {sentence}" in capsys.readouterr().err
