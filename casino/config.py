@@ -295,7 +295,8 @@ def load(file: Path | None = None, environ: Mapping[str, str] = os.environ) -> C
         raise ConfigError(faults[0])
     config = Config.model_validate(tables)
     for name in ("", *config.tables):
-        _check_together(config.for_table(name), f"[tables.{name}] " if name else "")
+        origin = f"{chosen}: " if chosen else ""
+        _check_together(config.for_table(name), origin + (f"[tables.{name}] " if name else ""))
     return config
 
 
@@ -320,8 +321,8 @@ def _check_together(config: Config, origin: str) -> None:
     witnesses = len(list(filter(str.strip, config.witness.at.split(","))))
     if config.witness.quorum > witnesses:
         raise ConfigError(
-            f"[witness]: quorum = {config.witness.quorum}, but at lists {witnesses} witnesses: "
-            "add more or lower the quorum"
+            f"{origin}[witness]: quorum = {config.witness.quorum}, but at lists {witnesses} "
+            f"witness{'es' * (witnesses != 1)}: add more or lower the quorum"
         )
 
 

@@ -161,8 +161,8 @@ def test_refusal_of_an_invalid_variable_names_it(name: str, value: str, message:
 )
 def test_contradictory_settings_are_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        load(write(tmp_path, text), {})
-    assert str(caught.value).startswith(message)
+        load(file := write(tmp_path, text), {})
+    assert str(caught.value).startswith(f"{file}: {message}")
 
 
 def test_overlong_numbers_are_refused(tmp_path: Path) -> None:

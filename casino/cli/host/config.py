@@ -28,8 +28,8 @@ def command(config: Path | None, order: str, file: Path | None) -> None:
     chosen = chosen_file(file or config)
     settings = load(chosen)
     if order == "check":
-        parse_witnesses(settings.witness.at)
         try:
+            parse_witnesses(settings.witness.at)
             table_plans(with_default_tables(settings))
         except InputError as error:
             raise InputError(f"{chosen}: {error}" if chosen else str(error)) from None

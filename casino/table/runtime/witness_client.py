@@ -109,7 +109,7 @@ def parse_witnesses(text: str) -> tuple[WitnessAddress, ...]:
     for part in filter(None, map(str.strip, text.split(","))):
         address, _, key = part.partition(" ")
         if not address.startswith(("http://", "https://")) or not key:
-            raise InputError(f"[witness] at: {part[:60]!r} is not an address and a key: URL KEY")
+            raise InputError(f"[witness] at: {part[:60]!r} is not a URL and a key: write URL KEY")
         try:
             addresses.append(WitnessAddress(PublicKey.parse(key, tlog.COSIGNATURE), address))
         except FileError as error:
