@@ -107,7 +107,11 @@ def test_text_output_describes_games_and_errors(
     bad = record_line("P A X7S8S XTSAS S 9H", game="bad\x1b[2J")
     file.write_text(GOLDEN.read_text("utf-8") + bad + "\n", "utf-8")
     assert main(["replay", str(file)]) == 1
-    golden("commentary.txt", capsys.readouterr().out)
+    said = capsys.readouterr()
+    golden("commentary.txt", said.out)
+    fault, count = said.err.splitlines()
+    assert fault.startswith("casino: line 6, game bad") and fault[8:] in said.out
+    assert count == "5 good, 1 bad"
 
 
 RECORD = play_game(("regle", "novice"), 12).record

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -37,7 +38,7 @@ def command(as_json: bool, files: Sequence[Path]) -> int:
     Without a file, or with -, it reads standard input. It exits with 0 if all records are good, 1
     if any is bad, 2 if a file cannot be read.
     """
-    status = 0
+    status, counts = 0, Counter[bool]()
     tell_one = _tell_json if as_json else _tell_person
     sizes = [file.stat().st_size for file in files if file.is_file()]
     total = sum(sizes) if len(sizes) == len(files) > 0 else None
@@ -46,10 +47,13 @@ def command(as_json: bool, files: Sequence[Path]) -> int:
             try:
                 name = str(file) if len(files) > 1 else ""
                 for number, line in read_lines(file, update):
-                    status = max(status, 0 if tell_one(name, number, line) else 1)
+                    counts[is_good := tell_one(name, number, line)] += 1
+                    status = max(status, 0 if is_good else 1)
             except UnreadableFileError as error:
                 click.echo(f"casino: {error}", err=True)
                 status = error.exit_status
+    if not as_json and counts.total() > 1:
+        click.echo(f"{counts[True]:,} good, {counts[False]:,} bad", err=True)
     return status
 
 
@@ -83,7 +87,9 @@ def _tell_person(file: str, number: int, line: bytes) -> bool:
         name = f"{file}, line {number}" if file else f"line {number}"
         if record is not None and record.game is not None:
             name += f", game {record.game}"
-        sys.stdout.write(plain(f"{error.locate(name)}: {error.text}") + "\n\n")
+        fault = plain(f"{error.locate(name)}: {error.text}")
+        sys.stdout.write(f"{fault}\n\n")
+        click.echo(f"casino: {fault}", err=True)
         return False
     sys.stdout.write("\n")
     return True
