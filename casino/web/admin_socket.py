@@ -29,8 +29,9 @@ from casino.web.backend.local import LocalBackend
 from casino.web.schemas.requests import ChangeTable, OpenTable, parse
 
 MAX_PATH_LENGTH: Final = 100  # bytes; some systems limit socket paths to 104
-MAX_LINE_LENGTH: Final = 4096
+MAX_LINE_LENGTH: Final = 8192  # JSON may need 12 bytes for a character of a text
 MAX_TEXT_LENGTH: Final = 500
+TEXT_RULE: Final = f"a text must have 1 to {MAX_TEXT_LENGTH} printable characters: change it"
 PASSWORD_CHARACTERS: Final = 16
 
 log = logging.getLogger(__name__)
@@ -60,6 +61,8 @@ class AdminCommands:
     def handle(self, line: bytes) -> dict[str, Any]:
         """Execute an order (a line of JSON), log any change it makes, and return the response."""
         try:
+            if len(line) == MAX_LINE_LENGTH:  # the rest of the line was not read
+                raise InputError(TEXT_RULE)
             asked = msgspec.json.decode(line, type=dict[str, str])
             order = asked.pop("order", "")
             if order not in self._orders:
@@ -134,7 +137,7 @@ class AdminCommands:
 
 def _text(text: str) -> str:
     if not 0 < len(text) <= MAX_TEXT_LENGTH or not text.isprintable():
-        raise InputError(f"a text must have 1 to {MAX_TEXT_LENGTH} printable characters: change it")
+        raise InputError(TEXT_RULE)
     return text
 
 

@@ -115,7 +115,11 @@ def test_operator_and_player_manage_tables_from_the_terminal(
     assert main(["table", "open", "--private", "--id", "one", *mine]) == 0
     assert re.search("/table/h2[?]link=[0-9a-f]{32}$", capsys.readouterr().out, re.M)
     assert main(["table", "list", *mine]) == 0
-    assert re.search("^h2 +regle +(regle|-) +zoe$", capsys.readouterr().out, re.M)
+    assert re.search(
+        "^h2 +regle +(regle +(opening|betting|playing) +[0-9]-[0-9]|- +no game +-) +zoe$",
+        capsys.readouterr().out,
+        re.M,
+    )
     assert main(["table", "list", "--url", url]) == 0
     assert "h2" not in capsys.readouterr().out
     console.order("pause", table="h1")
@@ -209,6 +213,7 @@ def test_an_announcement_is_sent_to_open_pages(console: AdminConsole, visit: Vis
     assert ann.until(lambda: heard) == [{"text": "Back at nine — <b>à bientôt</b>"}]
     assert "printable characters" in console.refusal("announce", text="")
     assert "printable characters" in console.refusal("announce", text="\x1b[2J")
+    assert "printable characters" in console.refusal("announce", text="long" * 5000)
 
 
 @pytest.mark.parametrize(

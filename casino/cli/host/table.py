@@ -145,12 +145,13 @@ def _client(url: str, name: str | None) -> CasinoClient:
 
 def _sentence(action: str, answer: dict[str, Any], url: str) -> str:
     if action == "list":
-        # Only the operator knows that a table is paused.
-        columns = ["table", "house", "challenger", *([] if url else ["state"]), "host"]
+        columns = ["table", "house", "challenger", "state", *(["score"] if url else []), "host"]
         rows = [{name: name for name in columns}]
         for row in answer["tables"]:
-            # Between games the casino does not say who comes next.
-            rows.append({"challenger": "-"} | row)
+            score = "{house}-{challenger}".format(**row["score"]) if row["game"] else "-"
+            # Only the operator knows that a table is paused, and who comes next.
+            rows.append({"challenger": "-", "state": row.get("phase", "no game")} | row)
+            rows[-1]["score"] = score
             if row.get("audience") == "link":
                 rows[-1]["state"] += ", private"
         return "\n".join(
