@@ -69,7 +69,8 @@ def test_audit_of_an_export(
     casino: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "log.jsonl"
-    assert run(capsys, "export", "--db", casino, "--format", "jsonl", "-o", file)[0] == 0
+    first = run(capsys, "export", "--db", casino, "--format", "jsonl", "-o", file)
+    assert first == (0, "", f"{file} is written\n")
     again = run(capsys, "export", "--db", casino, "--format", "jsonl", "-o", file)
     assert (again[0], "already exists: choose another file" in again[2]) == (2, True)
     report = json.loads(run(capsys, "audit", "--from", file, "--bots", "--json")[1])

@@ -94,7 +94,8 @@ def _advice(receipt: str, public: PublicKey) -> str:
     """Return a hint if the receipt is not signed by the key at all."""
     with suppress(FileError):
         if not signatures_by(verify_receipt(receipt, None)[0].note, public):
-            return ": if it is from another log, give that log's .pub file with --key"
+            signer = "if another log, or this one before a rotation, signed it"
+            return f": {signer}, give that log's .pub file with --key"
     return ""
 
 
