@@ -16,7 +16,7 @@ from casino.ecarte import CHALLENGER, HOUSE, NO_CARD, NO_SEAT, SEATS, Deal, Seat
 from casino.ecarte.observation import observer
 from casino.events import types
 from casino.events.types import SIDES, BookLocked, Event
-from casino.table.public.state import Message, PublicGame, PublicTable
+from casino.table.public.state import Message, PublicGame, PublicTable, awaits_person, seconds_left
 
 _CLAIM: Final = ecarte.token(ecarte.CLAIM)
 _TAKE_BACK: Final = ecarte.token(ecarte.TAKE_BACK)
@@ -92,7 +92,9 @@ def _changes(before: PublicTable, event: Event, after: PublicTable) -> Iterator[
             reason, seed = event.reason, event.server_seed
             yield {"type": "game_void", "reason": reason, "server_seed": seed}
         case types.SeatChanged():
-            change = {"type": "seat", "player": event.player, "what": event.what}
+            change: Message = {"type": "seat", "player": event.player, "what": event.what}
+            if event.what == "defaulted":
+                change["late"] = awaits_person(before) and not seconds_left(before, event.at)
             yield {**change, "holder": after.holder, "queue": list(after.queue)}
             if after.poule != before.poule:
                 yield _poule_message(after)

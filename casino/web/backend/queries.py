@@ -22,7 +22,7 @@ from casino.table.domain.settings import from_event
 from casino.table.domain.state import game_id, game_number
 from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
 from casino.table.public.messages import snapshot
-from casino.table.public.state import Message, PublicTable, awaits_person, seconds_left
+from casino.table.public.state import Message, PublicTable
 from casino.table.runtime.recovery import GAME_ENDS, last_game_number
 
 MAX_GAMES: Final = 100
@@ -80,7 +80,6 @@ def _steps(table: PublicTable, events: Sequence[Event], record: Record) -> list[
     for event in events:
         action = None
         is_played = isinstance(event, PackDealt | TurnedUp | ActionTaken | HandsShown)
-        is_late = awaits_person(feed.table) and not seconds_left(feed.table, event.at)
         if feed.table.abandoned and is_played:
             feed.skip(event, 0)
             continue
@@ -91,8 +90,6 @@ def _steps(table: PublicTable, events: Sequence[Event], record: Record) -> list[
             for message in feed.publish(group):
                 if action is not None and "action" in message:
                     message = {**message, "action": token(action)}
-                if message.get("what") == "defaulted":
-                    message = {**message, "late": is_late}
                 messages.append({"message": message, "hands": hands})
     return messages
 

@@ -299,7 +299,7 @@ EVENTS: Final = (
     _event("game_over", winner=Seat, score=Score, stake=int, server_seed=str, cuts=int),
     _event("settled", bets=list[Outcome], principals=list[Outcome]),
     _event("game_void", reason=str, server_seed=str | None),
-    # In a replay, `late` says whether someone who defaulted had run out of time.
+    # `late` says whether someone who defaulted had run out of time.
     _event("seat", player=str, what=SeatChange, holder=str, queue=list[str], late=(bool, False)),
     # A poule has opened, an entrant has won a game or was struck, or the poule is over (null).
     _event("poule", poule=Poule | None, result=PouleWon | PouleVoided | None),

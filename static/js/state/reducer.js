@@ -165,7 +165,8 @@ const REDUCERS = {
 
   seat(state, event, now = 0) {
     const { holder, queue, player } = event;
-    const { late = Boolean(state.endsAt && now > state.endsAt - CLOCK_TOLERANCE_MS) } = event;
+    // Only the player has the time that was given again.
+    const late = state.endsAt ? now > state.endsAt - CLOCK_TOLERANCE_MS : Boolean(event.late);
     const seated = { ...state, holder, queue };
     if (event.what !== "defaulted") return seated;
     const after = withGame(seated, { forfeit: { player, late, score: required(state.game).score } });

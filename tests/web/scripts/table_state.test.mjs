@@ -280,8 +280,10 @@ test("a game given up says by whom and why until the next one, and counts as it 
     };
     show(OPENED, 0);
     show(DEALT, 0);
-    show({ type: "turned_up", card: "7S", turn: "challenger", seconds: 30 }, 1000);
-    show({ type: "seat", what: "defaulted", player: "ann", holder: "ann", queue: [] }, 31_200);
+    // Only the player sees the clock.
+    const clock = name === "ann" ? { seconds: 30 } : {};
+    show({ type: "turned_up", card: "7S", turn: "challenger", ...clock }, 1000);
+    show({ type: "seat", what: "defaulted", player: "ann", holder: "ann", queue: [], late: true }, 31_200);
     assert.equal(caption.title, words);
     const { deal } = state;
     const answer = { type: "action", seat: "challenger", action: "S", turn: "house" };
