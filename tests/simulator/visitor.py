@@ -450,7 +450,7 @@ class Visitor:
         self.reached.add(table)
         if name == "you":
             self._you(payload)
-        if name == "table_closed":
+        if name == "table_closed" and payload["is_over"]:
             self._forget(table)
         fold = self.folds.get(table)
         if name != "event" or fold is None:

@@ -57,10 +57,12 @@ def test_new_player_opens_a_table_and_closes_it(new_person: Callable[..., Any]) 
         lobby.locator("#close-yes").click()
     status = lobby.locator(f"[data-table={table}] [role=status]")
     expect(status).to_have_text("The table closes after this game.")
+    expect(page.get_by_text("This is the last game here.")).to_be_visible()
     while not house.service.durable_state(table).is_over:
         house.step(table)
     expect(lobby.locator(f"[data-table={table}]")).to_have_count(0)
     expect(page.locator("#closed")).to_be_visible()
+    expect(page.locator("#take-seat")).to_be_hidden()
 
 
 def test_host_and_guest_go_from_a_table_to_a_changed_one(new_person: Callable[..., Any]) -> None:
@@ -82,13 +84,14 @@ def test_host_and_guest_go_from_a_table_to_a_changed_one(new_person: Callable[..
     expect(page.locator("#host-open")).to_be_enabled()
     page.get_by_role("button", name="Copy invitation").click()
     expect(page.locator(".host-said")).to_have_text("Copied.")
-    page.get_by_role("button", name="Change or close it").click()
+    page.get_by_role("button", name="Change or close this table").click()
     page.locator("#host-form button.primary").click()
     expect(page.locator("#host-form [role=alert]")).to_have_text("Nothing has changed.")
     page.locator("#host-stake").fill("3")
     page.locator("#host-form button.primary").click()
     page.wait_for_url(lambda address: address != table)
     expect(page.locator("#seat-words")).to_have_text("stake 3.00; 9.00 held")
+    expect(guest.page.locator("#invite")).to_be_hidden()
     guest.page.get_by_role("link", name="To the new table").click()
     guest.page.wait_for_url(page.url)
 

@@ -33,7 +33,7 @@ from casino.web.backend.interface import (
     Bulletin,
     CheckpointSigned,
     TableFeeds,
-    TableRemoved,
+    TableClosed,
     TableReset,
 )
 from casino.web.backend.local import LocalBackend
@@ -316,7 +316,7 @@ def test_removing_a_table_keeps_pending_updates_of_others(new_backend: NewBacken
         registry.join(connection, table)
     gevent.spawn(broadcaster.push_private_views)
     broadcaster.push_balance("ann")
-    broadcaster.handle(TableRemoved("h1"))
+    broadcaster.handle(TableClosed("h1"))
     end = time.monotonic() + TIMEOUT_SECONDS
     while len(heard) < 2 and time.monotonic() < end:
         gevent.sleep(0.01)

@@ -27,7 +27,7 @@ from casino.web.backend.interface import (
     Bulletin,
     ChatMessage,
     SessionsChanged,
-    TableRemoved,
+    TableClosed,
 )
 from casino.web.backend.local import OF_ONE, LocalBackend
 from casino.web.broadcast.publisher import EventPublisher
@@ -444,7 +444,7 @@ class Subscription:
         self.players.append(players)
 
     def handle(self, bulletin: Bulletin) -> None:
-        assert isinstance(bulletin, Announcement | TableRemoved)
+        assert isinstance(bulletin, Announcement | TableClosed)
         self.heard.append(bulletin.text if isinstance(bulletin, Announcement) else bulletin.table)
 
     def set_betting_status(self, taking: bool, away: bool = False) -> None:

@@ -159,11 +159,12 @@ class TableReset(Struct, frozen=True, tag="read_again", tag_field="kind"):
     standing: TableTransfer
 
 
-class TableRemoved(Struct, frozen=True, tag="table_removed", tag_field="kind"):
-    """A closed table at which nothing can happen any more, and the one that replaces it, or ""."""
+class TableClosed(Struct, frozen=True, tag="table_closed", tag_field="kind"):
+    """A closed table, the one that replaces it, or "", and whether its last game is over."""
 
     table: str
     successor: str = ""
+    is_over: bool = True
 
 
 class SessionsChanged(Struct, frozen=True, tag="sessions", tag_field="kind"):
@@ -198,7 +199,7 @@ Bulletin: TypeAlias = (
     | CheckpointSigned
     | BettingStatus
     | TableReset
-    | TableRemoved
+    | TableClosed
     | SessionsChanged
     | Announcement
     | ChatMessage

@@ -115,10 +115,12 @@ class Broadcaster:
                     self.send_events(table, [self._feeds[table].reset(standing)])
                 else:
                     self._feeds[table] = TableFeed(standing)
-            case interface.TableRemoved(table, successor):
-                self.send(table, "table_closed", {"table": table, "successor": successor})
-                self._registry.close_room(table)
-                del self._feeds[table]
+            case interface.TableClosed(table, successor, is_over):
+                closed = {"table": table, "successor": successor, "is_over": is_over}
+                self.send(table, "table_closed", closed)
+                if is_over:
+                    self._registry.close_room(table)
+                    del self._feeds[table]
             case interface.SessionsChanged(players, moved):
                 self._shared.sessions.update(players)
                 self._registry.update_sessions(players, moved)

@@ -139,14 +139,15 @@ class EventPublisher(EventListener):
             # state whose events are not published yet.
             self._backend.states[name] = state
             self._publish(grouping.add(event, turn, now, proof))
-        self._remove_if_over(name, state)
+        if state.is_over or (isinstance(event, TermsSet) and state.newest_settings.is_closed):
+            self._tell_closed(name, state.is_over)
 
-    def _remove_if_over(self, name: str, state: TableState) -> None:
-        if state.is_over:
-            successor = self._backend.successor(name)
+    def _tell_closed(self, name: str, is_over: bool) -> None:
+        successor = self._backend.successor(name)
+        if is_over:
             self._reset_at.pop(name, None)
             del self._groupings[name], self._backend.states[name]
-            self._backend.publish(interface.TableRemoved(name, successor))
+        self._backend.publish(interface.TableClosed(name, successor, is_over))
 
     def _reset(self, name: str, standing: TableTransfer) -> None:
         state = self._backend.states[name]
@@ -189,7 +190,8 @@ class EventPublisher(EventListener):
             grouping.turn = state.turn
             self._reset(name, tables[name].standing)
             # Its end may be in a commit that failed and proved durable when the file was reopened.
-            self._remove_if_over(name, state)
+            if state.is_over:
+                self._tell_closed(name, True)
 
     def _lock_proof(self, state: TableState) -> str:
         """Return the proof that bettors verify before they reveal their contributions."""

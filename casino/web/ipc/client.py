@@ -25,7 +25,7 @@ from casino.errors import CasinoError, Refused
 from casino.ledger.transaction import Answer
 from casino.table.domain.commands import Command
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS, NO_ANSWER, EventLoop
-from casino.web.backend.interface import Backend, BettingStatus, TableRemoved, TableReset
+from casino.web.backend.interface import Backend, BettingStatus, TableClosed, TableReset
 from casino.web.broadcast.broadcaster import Broadcaster
 from casino.web.context import AppContext
 from casino.web.ipc import protocol, redis_streams
@@ -208,7 +208,7 @@ class EventSubscriber:
         # One request for all sessions: a thousand players would be a thousand round trips.
         registry.update_sessions(sessions.players_of(registry.player_keys()), {})
         for name in feeds.keys() - begins.tables.keys():
-            self.broadcaster.handle(TableRemoved(name))
+            self.broadcaster.handle(TableClosed(name))
         for name, table in begins.tables.items():
             self.broadcaster.handle(TableReset(name, table))
         self._position, self._taking = (begins.run, begins.n), begins.taking

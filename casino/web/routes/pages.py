@@ -77,12 +77,16 @@ def register_routes(app: Flask, shared: AppContext) -> None:
 
     @app.get("/<any(table, practice):name>/<table>")
     def table_page(name: str, table: str) -> str | BaseResponse:
-        if table not in shared.feeds and (successor := shared.backend.successor(table)):
+        moves = table not in shared.feeds or "new" in request.args
+        if moves and (successor := shared.backend.successor(table)):
             shared.admit(table, request.args.get("link", ""))
             # An invitation to a private table is one to the table that replaces it.
             link = shared.backend.table_link(successor) if table in admitted() else None
             return redirect(url_for("table_page", name=name, table=successor, link=link))
-        return page(name, table=table, state=visible(table).table, **hosting)
+        state = visible(table).table
+        closes = state.newest_settings.is_closed
+        moved = closes and shared.backend.successor(table)
+        return page(name, table=table, state=state, closes=closes, moved=moved, **hosting)
 
     @app.get("/")
     def lobby() -> str:

@@ -138,6 +138,9 @@ export function oncePerFrame(draw) {
 
 export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+/** Return whether no other game begins at this page's table. */
+export const isClosing = () => document.body.matches(".closing");
+
 /** Return whether nothing need be shown slowly: no one looks, or wants motion. */
 export const isHurried = () => document.hidden || prefersReducedMotion();
 

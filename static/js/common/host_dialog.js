@@ -88,7 +88,7 @@ export function showHosting(row) {
   const invite = { type: "button", value: href, onclick: copyInvitation };
   const inviting = h("button", invite, t("Copy invitation"));
   const onclick = () => showHostDialog(row);
-  const changing = h("button.change", { type: "button", onclick }, t("Change or close it"));
+  const changing = h("button.change", { type: "button", onclick }, t("Change or close this table"));
   row.append(h("p.hosting.row", {}, inviting, changing, h("span.host-said", { role: "status" })));
 }
 

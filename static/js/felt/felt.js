@@ -171,7 +171,7 @@ function renderPlate(state, seat) {
   const elder = deal && deal.tricks.house + deal.tricks.challenger ? "" : t("first to lead");
   text(part("role"), !deal || game?.result ? "" : deal.dealer === seat ? t("dealer") : elder);
   const n = game?.score[seat] ?? 0;
-  const target = game?.laws.target ?? 5;
+  const target = game?.laws.target ?? state.target;
   renderPips(part("counters"), n, target);
   part("counters").setAttribute("aria-label", t("{n} of {target} points", { n, target }));
   text(part("points"), n);

@@ -1,7 +1,7 @@
 // The table page: connection, state, and everything that shows it.
 
 import { get } from "../common/api.js";
-import { all, byId, h, isHurried, oncePerFrame, recall, show, text } from "../common/dom.js";
+import { all, byId, h, isClosing, isHurried, oncePerFrame, recall, show, text } from "../common/dom.js";
 import { connectEnter } from "../common/enter.js";
 import { playEventSound } from "../common/event_sound.js";
 import { connectHead, showBalance, showConnection, showNews, showWatchers } from "../common/head.js";
@@ -90,11 +90,10 @@ const connection = new TableConnection(table, {
       render();
     });
   },
-  closed(successor) {
-    show(byId("moved"), Boolean(successor));
-    queue.push(() => show(byId("closed"), true));
-  },
+  closed: showClosed,
   connected(there, answer) {
+    // It closed while this page was offline.
+    if (answer?.code === "unknown_table") return showClosed({ successor: "", is_over: true });
     const isBack = there && !isConnected;
     isConnected = there;
     showConnection(there, answer);
@@ -124,6 +123,15 @@ const queue = new AnimationQueue(
   },
   { hurry: () => isHurried() || Boolean(state.game?.forfeit) },
 );
+
+/** Say that the game here is the last one, or was. @param {{successor: string, is_over: boolean}} message */
+function showClosed({ successor, is_over }) {
+  queue.push(() => {
+    if (successor) show(byId("moved"), true);
+    document.body.classList.add("closing", is_over ? "closed" : "closing");
+    render();
+  });
+}
 
 // Return the pause after this game: the seat is kept for a person who has just played.
 function pauseSeconds() {
@@ -241,7 +249,7 @@ const PARTS = [
     show(byId("away"), state.away);
     seatPanel.render(state);
     renderFelt(state, seatPanel.controls);
-    caption.render(nextBetsText(state, Number(dealSeconds)));
+    caption.render(isClosing() ? "" : nextBetsText(state, Number(dealSeconds)));
   },
   () => {
     betPanel.render(state);

@@ -16,7 +16,7 @@ import { compareVersion, isKnown } from "./reducer.js";
  *   you?: (you: You) => void,
  *   chance?: (chance: Odds) => void,
  *   said?: (said: ChatMessage) => void,
- *   closed?: (successor: string) => void,
+ *   closed?: (message: {successor: string, is_over: boolean}) => void,
  *   connected?: (there: boolean, answer?: Refusal) => void,
  * }} Listener
  */
@@ -74,7 +74,7 @@ export class TableConnection {
     socket.on("you", (you) => on.you?.(you));
     socket.on("said", (said) => said.table === table && on.said?.(said));
     socket.on("chance", (chance) => chance.table === table && on.chance?.(chance));
-    socket.on("table_closed", (closed) => closed.table === table && on.closed?.(closed.successor));
+    socket.on("table_closed", (closed) => closed.table === table && on.closed?.(closed));
     if (socket.connected) this.join();
   }
 

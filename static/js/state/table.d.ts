@@ -101,6 +101,8 @@ export interface Table {
   house: string;
   /** The bot that plays if no person holds the seat. */
   bot: string;
+  /** The points that win the next game. */
+  target: number;
   limits: Partial<Limits>;
   holder: string;
   queue: string[];

@@ -17,6 +17,7 @@ export function emptyTable(table) {
     version: 0,
     house: "",
     bot: "",
+    target: 5,
     limits: {},
     holder: "",
     queue: [],
@@ -61,11 +62,13 @@ export const anonymousViewer = () => ({
 export function fromSnapshot(snapshot, you, now = 0) {
   const { table, version, house, challenger: bot, holder, queue, road, limits, bets = [] } = snapshot;
   const { taking = true, away = false, poule = null } = snapshot;
+  const { target = 5 } = snapshot.laws ?? {};
   const state = {
     ...emptyTable(table),
     version,
     house,
     bot,
+    target,
     holder,
     queue,
     road,

@@ -1,6 +1,6 @@
 // The challenger's seat: take it, leave it, play again.
 
-import { byId, show, text } from "../common/dom.js";
+import { byId, isClosing, show, text } from "../common/dom.js";
 import { Sender } from "../common/sender.js";
 import { emptyTable, isSeated, ownSeat } from "../state/table_state.js";
 import { isYou } from "../state/tokens.js";
@@ -109,7 +109,7 @@ export class SeatPanel extends Sender {
         if (this.hasPlayed && sits && !this.isPoule) this.leave(game.id);
       }
     }
-    this.offer("again", this.hasPlayed && !holder && !queue.length);
+    this.offer("again", this.hasPlayed && !isClosing() && !holder && !queue.length);
   }
 
   moreTime() {

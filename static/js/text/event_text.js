@@ -382,7 +382,7 @@ export function describePhase(state) {
   const { game, deal } = state;
   if (!state.version) return ["", ""];
   if (!game && !state.holder && !state.bot)
-    return [t("The seat is free"), t("No one is challenging the house: take the seat to start a game.")];
+    return [t("The seat is free"), t("First to {n} points.", { n: state.target })];
   if (!game) return [t("Between two games"), t("The next game opens in a moment.")];
   if (game.phase === "betting") {
     if (isYou(state, "challenger")) return [t("You challenge the house."), ""];
