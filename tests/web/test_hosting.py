@@ -32,8 +32,8 @@ from casino.web.accounts.store import Browser, SessionCache
 from casino.web.backend.interface import (
     Bulletin,
     CheckpointSigned,
-    TableFeeds,
     TableClosed,
+    TableFeeds,
     TableReset,
 )
 from casino.web.backend.local import LocalBackend
