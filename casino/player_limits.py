@@ -28,20 +28,22 @@ ON_BREAK: Final = RefusalReason(
 OVER_OWN_STAKE: Final = RefusalReason(
     "over_own_stake",
     "over_limit",
-    "you have set yourself a limit of {most_cents:chips} chips staked a day: "
-    "bet less, or wait until tomorrow",
+    "you have set yourself a limit of {most_cents:chips} chips staked a day and can stake "
+    "{left_cents:chips} more until 00:00 UTC, but this bet puts {risk_cents:chips} at risk, "
+    "all units counted: bet less, or wait",
 )
 OVER_OWN_LOSS: Final = RefusalReason(
     "over_own_loss",
     "over_limit",
-    "you have set yourself a limit of {most_cents:chips} chips lost a day: "
-    "bet less, or wait until tomorrow",
+    "you have set yourself a limit of {most_cents:chips} chips lost a day and can lose "
+    "{left_cents:chips} more until 00:00 UTC, but this bet puts {risk_cents:chips} at risk, "
+    "all units counted: bet less, or wait",
 )
 OVER_DAY_LIMIT: Final = RefusalReason(
     "over_day_limit",
     "over_limit",
     "you may put {most_cents:chips} chips at risk here in a day and have put "
-    "{taken_cents:chips}: bet less, or wait until tomorrow",
+    "{taken_cents:chips}: bet less, or wait until 00:00 UTC",
 )
 
 
@@ -102,6 +104,12 @@ def with_change(
     return (*changes, LimitChange(now, from_ms, key, value))
 
 
+def pending_changes(changes: Sequence[LimitChange], now: int) -> list[LimitChange]:
+    """Return the changes not yet in force at `now`, at most one for each limit."""
+    newest = {change.key: change for change in changes}
+    return [change for change in newest.values() if change.from_ms > now]
+
+
 def limits_at(changes: Sequence[LimitChange], now: int) -> PlayerLimits:
     """Return the limits in force at `now`; a change cancels earlier ones not yet in force."""
     in_force = {}
@@ -120,17 +128,21 @@ def check_bet(
     if day_cents != NO_LIMIT and risked_cents + risk_cents > day_cents:
         raise Refused(OVER_DAY_LIMIT, most_cents=day_cents, taken_cents=risked_cents)
     if changes:
-        limits = limits_at(changes, now)
-        check_own_limits(limits, risked_cents + risk_cents, away_cents + risk_cents, now)
+        check_own_limits(limits_at(changes, now), risked_cents, away_cents, risk_cents, now)
 
 
-def check_own_limits(limits: PlayerLimits, stake_cents: int, loss_cents: int, now: int) -> None:
-    """Raise `Refused` during a break, or if a day's totals with a new bet exceed a limit."""
+def check_own_limits(
+    limits: PlayerLimits, stake_cents: int, loss_cents: int, risk_cents: int, now: int
+) -> None:
+    """Raise `Refused` during a break, or if a new bet takes a day's totals over a limit."""
     if now < limits.break_until_ms:
         raise Refused(ON_BREAK, until_ms=limits.break_until_ms)
     for over, limit_cents, used_cents in (
         (OVER_OWN_STAKE, limits.day_stake_cents, stake_cents),
         (OVER_OWN_LOSS, limits.day_loss_cents, loss_cents),
     ):
-        if limit_cents != NO_LIMIT and used_cents > limit_cents:
-            raise Refused(over, most_cents=limit_cents)
+        if limit_cents != NO_LIMIT and used_cents + risk_cents > limit_cents:
+            left_cents = max(0, limit_cents - used_cents)
+            raise Refused(
+                over, most_cents=limit_cents, left_cents=left_cents, risk_cents=risk_cents
+            )

@@ -32,6 +32,7 @@ try:
         CasinoError,
         ConfigError,
         MissingExtraError,
+        Refused,
         escape_unprintable,
         suggest,
     )
@@ -158,6 +159,8 @@ def _run(args: Sequence[str] | None, group: click.Group) -> int:
         sys.stdout.flush()
     except ConfigError as error:
         return _say(*str(error).split("\n"), status=error.exit_status)
+    except Refused as refusal:
+        return _say(str(refusal.__cause__ or refusal), status=refusal.exit_status)
     except CasinoError as error:
         return _say(str(error), status=error.exit_status)
     except ModuleNotFoundError as error:

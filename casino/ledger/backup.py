@@ -42,7 +42,7 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
     location = as_location(where)
     files, copy = CasinoFiles(location.path), CasinoFiles(out)
     if copy.existing():
-        raise FileError(f"{out} already exists: choose another name")
+        raise FileError(f"{out} already exists: choose another file")
     with closing(open_log(location)) as log:
         startup_checks.check_public_key(log, files)
     if isinstance(location, SqliteLocation):

@@ -33,12 +33,9 @@ BAD_ID: Final = RefusalReason(
 BANK_CLOSED: Final = RefusalReason(
     "bank_closed", "unavailable", "the casino is closing: retry with the same id"
 )
-BANK_STOPPED: Final = RefusalReason(
-    "bank_stopped", "unavailable", "the bank has stopped ({fault}): retry with the same id"
-)
-CANNOT_WRITE: Final = RefusalReason(
-    "cannot_write", "unavailable", "the bank cannot write now ({fault}): retry with the same id"
-)
+_NO_BETS: Final = "this casino takes no bets at the moment: try again later"
+BANK_STOPPED: Final = RefusalReason("bank_stopped", "unavailable", _NO_BETS)
+CANNOT_WRITE: Final = RefusalReason("cannot_write", "unavailable", _NO_BETS)
 
 _MAX_IDLE_SECONDS: Final = 1  # the writer checks its clock at least this often
 MAX_GROUP_SIZE: Final = 1024
@@ -124,6 +121,13 @@ class CommandQueue:
                 self._queue.put(jobs)
         if is_closed:
             fail(jobs, Refused(BANK_CLOSED))
+
+
+def _refusal(why: RefusalReason, fault: Exception) -> Refused:
+    """Return a refusal that tells players nothing of the fault, and the operator its cause."""
+    refused = Refused(why)
+    refused.__cause__ = fault
+    return refused
 
 
 def fail(jobs: Sequence[WaitingCommand], error: Exception) -> None:
@@ -223,7 +227,7 @@ class Writer:
             if self._broken is None:
                 self._serve(jobs, last=not open_ and self._last is None)
             else:
-                fail(jobs, Refused(BANK_STOPPED, fault=str(self._broken)))
+                fail(jobs, _refusal(BANK_STOPPED, self._broken))
         if self._last is not None and self._broken is None:
             self._serve([WaitingCommand(None, self._last, Future(), identity)], last=True)
         with suppress(StorageError):
@@ -257,7 +261,7 @@ class Writer:
             # The fault may pass: refuse these commands, and reopen the store for the next ones.
             self._close_store()
             self._watch.on_fault(error)
-            fail(jobs, Refused(CANNOT_WRITE, fault=str(error)))
+            fail(jobs, _refusal(CANNOT_WRITE, error))
         except Exception as error:  # noqa: BLE001 - a bug: every command must get an answer
             self._stop(jobs, error)
 
@@ -273,7 +277,7 @@ class Writer:
         for job in jobs:
             # After a bug run no more commands, but commit the earlier ones before stopping.
             if bug is not None:
-                replies.append((job, Refused(BANK_STOPPED, fault=str(bug))))
+                replies.append((job, _refusal(BANK_STOPPED, bug)))
                 continue
             reply = self._run_command(job, group)
             replies.append((job, reply))

@@ -71,10 +71,14 @@ def _opened(records: Path, written: int) -> BinaryIO:
         # A duplicate shares the file offset; opening the file again would overwrite earlier output.
         return open(records, "wb", opener=lambda *_: os.dup(STDOUT))
     check_writable(records)
+    is_old = records.is_file()
     with _writing(records):
-        stream = records.open("r+b" if records.is_file() else "wb")
+        stream = records.open("r+b" if is_old else "wb")
     if is_stream(records):
         return stream
+    if is_old and stream.read(len(_FIRST_BYTES)) not in (b"", _FIRST_BYTES):
+        stream.close()
+        raise InputError(f"{records} is not a file of game records: choose another file")
     if stream.seek(0, 2) < written:
         stream.close()
         raise InputError(f"{records} is shorter than it was at the checkpoint: start again")
@@ -83,6 +87,7 @@ def _opened(records: Path, written: int) -> BinaryIO:
     return stream
 
 
+_FIRST_BYTES: Final = b'{"egr": '  # of a game record
 STDOUT: Final = 1  # the file descriptor of standard output
 
 

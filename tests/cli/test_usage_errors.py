@@ -178,8 +178,26 @@ def test_an_export_never_overwrites_the_casinos_file(
     before = Path("casino.db").read_bytes()
     for line in (["-o", name], ["--db", "casino.db", "-o", name]):
         assert main(["export", "--format", "csv", *line]) == USAGE
-        assert f"casino: {Path(name)} is the casino's file itself" in capsys.readouterr().err
+        err = capsys.readouterr().err
+        assert err == f"casino: {Path(name)} already exists: choose another file\n"
     assert Path("casino.db").read_bytes() == before
+
+
+OUTPUTS = (
+    "export --format csv -o", "odds --table -o", "solve -o", "simulate --records",
+    "simulate --plot", "arena regle novice --plot", "backup",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", OUTPUTS)
+def test_no_command_overwrites_a_file(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("kept.svg").write_text("mine")
+    assert main([*line.split(), "kept.svg"]) == USAGE
+    assert capsys.readouterr().err == "casino: kept.svg already exists: choose another file\n"
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("kept.svg", "mine")]
 
 
 NUMBERS = (

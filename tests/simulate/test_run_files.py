@@ -113,6 +113,10 @@ def test_truncated_records_are_refused(tmp_path: Path) -> None:
     records.write_text("")
     with pytest.raises(InputError, match="shorter than it was at the checkpoint: start again"):
         go_on(RECORDED, None, records=records, checkpoint=checkpoint)
+    records.write_text("a private key")
+    with pytest.raises(InputError, match="games is not a file of game records: choose another"):
+        go_on(RECORDED, None, records=records, checkpoint=checkpoint)
+    assert records.read_text() == "a private key"
 
 
 @pytest.mark.parametrize("games", [3, 600])

@@ -16,6 +16,7 @@ from casino.player_limits import (
     check_bet,
     check_own_limits,
     limits_at,
+    pending_changes,
     with_change,
 )
 from casino.table.domain.commands import LimitKey, SetLimit
@@ -53,6 +54,8 @@ def test_limits_in_force_follow_from_changes(
     for when, key, value in wished:
         wishes = with_change(wishes, key, value, when)
     assert limits_at(wishes, at) == due
+    later = {change.key: change.value for change in pending_changes(wishes, at)}
+    assert limits_at(wishes, at + DAY_MS) == due._replace(**later)
 
 
 NOW = 1_700_000_000_000
@@ -79,10 +82,22 @@ def test_bet_beyond_the_players_own_limits_is_refused(
 ) -> None:
     if code:
         with pytest.raises(Refused) as refusal:
-            check_own_limits(limits, stake, loss, NOW)
+            check_own_limits(limits, stake - 1, loss - 1, 1, NOW)
         assert refusal.value.code == code
     else:
-        check_own_limits(limits, stake, loss, NOW)
+        check_own_limits(limits, stake - 1, loss - 1, 1, NOW)
+
+
+def test_a_refusal_says_what_a_limit_leaves() -> None:
+    for limits, left, risk in ((PlayerLimits(500), 100, 300), (PlayerLimits(0, 100), 0, 75)):
+        with pytest.raises(Refused) as refusal:
+            check_own_limits(limits, 400, 250, risk, NOW)
+        values = {"most_cents": max(limits), "left_cents": left, "risk_cents": risk}
+        assert refusal.value.values == values
+    assert refusal.value.message == (
+        "you have set yourself a limit of 1.00 chips lost a day and can lose 0.00 more until "
+        "00:00 UTC, but this bet puts 0.75 at risk, all units counted: bet less, or wait"
+    )
 
 
 def test_tally_covers_one_day() -> None:

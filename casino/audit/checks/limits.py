@@ -69,7 +69,7 @@ class LimitsCheck(Check):
                 stake_cents, loss_cents = totals.get(player, (0, 0))
                 if is_hold:
                     if player in kept.bets:
-                        today = stake_cents - cents, loss_cents - cents
+                        today = stake_cents, loss_cents, -cents
                         findings += self._check(kept.bets.pop(player), *today)
                     stake_cents -= cents
                 totals[player] = stake_cents, loss_cents - cents
@@ -88,13 +88,13 @@ class LimitsCheck(Check):
             wishes.append(LimitChange(leaf.at, leaf.from_ms, key, value))
 
     def _check(
-        self, accepted: tuple[int, BetAccepted], risked_cents: int, loss_cents: int
+        self, accepted: tuple[int, BetAccepted], stake_cents: int, loss_cents: int, risk_cents: int
     ) -> Iterator[Finding]:
         number, bet = accepted
         max_cents = self._most(bet.game)
-        if max_cents and risked_cents > max_cents:
+        if max_cents and stake_cents + risk_cents > max_cents:
             fault = (
-                f"{bet.player} could lose {count_cents(risked_cents)} in a day,"
+                f"{bet.player} could lose {count_cents(stake_cents + risk_cents)} in a day,"
                 f" but the terms allow {max_cents:,}"
             )
             yield Finding(self.name, fault, number, bet.game)
@@ -103,7 +103,7 @@ class LimitsCheck(Check):
             return
         try:
             in_force = limits_at(limits.wishes, bet.at)
-            check_own_limits(in_force, risked_cents, loss_cents, bet.at)
+            check_own_limits(in_force, stake_cents, loss_cents, risk_cents, bet.at)
         except Refused as refusal:
             text = f"a bet of {bet.player} was accepted that must be refused: {refusal}"
             yield Finding(self.name, text, number, bet.game)

@@ -154,7 +154,7 @@ def _refuse_early(client: CasinoClient, name: str, unit: int, snapshot: dict[str
     from casino.player_limits import DayTally, PlayerLimits, check_own_limits
 
     now, limits = wall_ms(), PlayerLimits(**client.get("/api/me")["limits"])
-    check_own_limits(limits, 0, 0, now)  # a break
+    check_own_limits(limits, 0, 0, 0, now)  # a break
     account = client.get("/api/statement")
     if account["escrow_cents"]:
         return  # A running game may still bring chips.
@@ -165,7 +165,7 @@ def _refuse_early(client: CasinoClient, name: str, unit: int, snapshot: dict[str
     for change in account["changes"]:
         tally = tally.after_entry(change["at_ms"], change["move"], change["cents"])
     _, risked, away = tally.at(now)
-    check_own_limits(limits, risked + risk, away + risk, now)
+    check_own_limits(limits, risked, away, risk, now)
 
 
 def report(client: CasinoClient, name: str, bet: dict[str, Any]) -> tuple[dict[str, Any], str]:

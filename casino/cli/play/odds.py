@@ -11,7 +11,13 @@ import click
 
 from casino import ecarte
 from casino.bots import rule_bot
-from casino.cli.common import config_option, refuse_conflicting, refuse_without, shorten
+from casino.cli.common import (
+    config_option,
+    refuse_conflicting,
+    refuse_existing,
+    refuse_without,
+    shorten,
+)
 from casino.config import Config
 from casino.ecarte import CardSet, Suit, card, suit_of
 from casino.errors import InputError
@@ -53,7 +59,7 @@ Examples:
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the chart to a file.",
+    help="Write the chart to a new file.",
 )
 @config_option
 def command(
@@ -91,6 +97,7 @@ def command(
     refuse_conflicting("table", "hand", "role", "lead", "spoken", "score")
     refuse_without("table", "sort", "form", "output")
     refuse_conflicting("as_json", "form")
+    refuse_existing(output)
     if table:
         from casino.cli.play.odds_report import write_chart  # only here: --help needs none of it
 

@@ -16,6 +16,7 @@ from casino.cli.common import (
     interrupt_on_sigterm,
     make_console,
     progress,
+    refuse_existing,
     workers_options,
     writing,
 )
@@ -35,7 +36,7 @@ Examples:
 
 
 @click.command("solve", epilog=EXAMPLE)
-@click.option("-o", "--output", type=FILE, required=True, help="Write the tables to a file.")
+@click.option("-o", "--output", type=FILE, required=True, help="Write the tables to a new file.")
 @click.option(
     "--keep",
     type=click.Path(path_type=Path, file_okay=False),
@@ -79,6 +80,7 @@ def command(
     laws = change_laws(config.laws, law)
     plan = TrainingPlan(laws, (iterations,) * passes, min(300_000, iterations), seed)
     plan.check()
+    refuse_existing(output)
     check_writable(output)
     try:
         keep.mkdir(parents=True, exist_ok=True)

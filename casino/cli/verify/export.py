@@ -12,12 +12,13 @@ from casino.cli.common import (
     config_option,
     db_option,
     log_location,
+    refuse_existing,
     say_written,
     write_utf8,
     writing,
 )
 from casino.config import Config
-from casino.errors import InputError, escape_unprintable
+from casino.errors import escape_unprintable
 from casino.reports.export import export
 
 FORMATS: Final = ("beancount", "hledger", "csv", "jsonl", "egr")
@@ -38,10 +39,7 @@ def command(config: Config, form: str, db: str | None, output: Path | None) -> N
     """Export the casino's file: books for accountants, every leaf, or the games."""
     location = log_location(config, db)
     lines = export(location, form)
-    if output is not None and output.resolve() == location.path.resolve():
-        raise InputError(f"{output} is the casino's file itself: choose another file")
-    if output is not None and output.is_file():
-        raise InputError(f"{output} already exists: choose another file, or move it away")
+    refuse_existing(output)
     if output is None:
         write_utf8()
         is_terminal = sys.stdout.isatty()
