@@ -217,6 +217,9 @@ playing_options = add_options(
 )
 # The address of a running casino.
 url_argument = click.argument("url", default=DEFAULT_URL)
+link_option = click.option(
+    "--link", metavar="KEY", help="The key at the end of a private table's link."
+)
 # Names a casino's log; see `log_location`.
 db_option = click.option(
     "--db", metavar="FILE|URL", help="The casino's file, or the address of its database."

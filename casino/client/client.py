@@ -179,11 +179,20 @@ class CasinoClient:
             raise self._not_signed_in(name)
         self.enter_interactively(name)
 
-    def tables(self, wanted: str | None) -> list[str]:
-        """Return the names of all tables; raise `CasinoError` if `wanted` is not among them."""
+    def tables(self, wanted: str | None, link: str | None = None) -> list[str]:
+        """Return the names of all tables; raise `CasinoError` if `wanted` is not among them.
+
+        `link` is the key of a private table.
+        """
+        if wanted is not None and link is not None:
+            # A wrong key shows no page: the table is then unknown.
+            with suppress(InputError):
+                self.read(f"/table/{quote(wanted)}?link={quote(link)}")
         names = [table["table"] for table in self.get("/api/tables")["tables"]]
         if wanted is not None and wanted not in names:
-            raise CasinoError(f"there is no table {wanted}: choose one of {', '.join(names)}")
+            raise CasinoError(
+                f"there is no table {wanted}: choose one of {', '.join(names)}, or give its --link"
+            )
         return names
 
     def change_password(self, new: str, password: str | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -198,8 +199,13 @@ def test_a_bet_that_cannot_succeed_does_not_wait_for_a_book(server: Server, caps
     assert "a limit of 14.50 chips staked a day" in complaint(capsys)
     assert main([*words, "--break", "7", "--day-loss", "0"]) == 0
     out, err = capsys.readouterr()
-    assert err.startswith("The new limit applies from ")
-    assert "Lost in a day, at most: 10.00\nYour break lasts until " in out
+    loss = r"Lost in a day, at most: 10.00, from [-0-9]{10} [0-9:]{5} UTC: no limit\n"
+    assert re.search(loss + r"Your break lasts until [^,]* UTC\.\n$", out) and err == ""
+    assert main([*words, "--break", "2", "--json"]) == 0
+    pending = answer(capsys)["pending"]
+    assert [change["key"] for change in pending] == ["day_loss_cents", "break_until_ms"]
+    assert main(words) == 0
+    assert re.search(" UTC, from [-0-9]{10} [0-9:]{5} UTC: until .* UTC", capsys.readouterr().out)
     assert main(wait) == 1
     assert "you are taking a break until " in complaint(capsys)
 

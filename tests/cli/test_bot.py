@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -83,8 +84,11 @@ def test_a_bot_plays_at_a_private_table(server: Server, capsys: pytest.CaptureFi
     options = ["--bot", "regle", "--name", "ann", "--games", "1", "--link"]
     assert run_bot(server, *options, "0", at="h1") == 1
     assert "there is no table h1" in capsys.readouterr().err
+    assert CasinoClient(server.url).tables("h1", opened["link"]) == ["t1", "h1"]
     assert run_bot(server, *options, opened["link"], at="h1") == 0
-    assert "wins, " in capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert re.search(r"wins, .*\nann (wins|loses) \d+\.00\. Balance \d+\.00\.\n$", out)
+    assert err == "Waiting for the challenger's seat at h1.\n"
     (game,) = (event for event in spectator.events if event["type"] == "game_opened")
     assert (game["bots"], game["holder"]) == ({"house": "regle", "challenger": "ann"}, "ann")
     spectator.close()
@@ -112,11 +116,15 @@ def test_ctrl_c_ends_the_bot_after_its_game(server: Server) -> None:
     play(server, 2, press)
     out, err = process.communicate()
     assert process.returncode == 0
-    assert err == "Leaving after this game; press Ctrl-C again to give it up.\n"
-    first, counted, last, *more = out.splitlines()
+    assert err.splitlines() == [
+        "Waiting for the challenger's seat at t1.",
+        "Leaving after this game; press Ctrl-C again to give it up.",
+    ]
+    first, counted, last, result, *more = out.splitlines()
     assert first.startswith("t1-000001: regle against First; commitment ")
     assert counted == "Your text counted: no one foresaw the cards of this game."
-    assert "wins, " in last and len(more) == 3
+    won = "wins" if "challenger wins, " in last else "loses"
+    assert result.startswith(f"First {won} ") and len(more) == 4
     assert holder(server) == ""
     opened = [e for e in map(decode, log_of(server.path)) if isinstance(e, GameOpened)]
     assert [event.played_by for event in opened] == ["remote_bot", "remote_bot"]
@@ -132,9 +140,11 @@ def test_a_lost_connection_and_a_missed_game_are_reported(
     player = BotPlayer(CasinoClient(server.url), "t1", "ann", "regle", 1)
     player.game = "t1-000001"
     table = {"holder": "ann", "queue": [], "laws": laws_json(Laws()), "version": 9}
-    for message in ({"type": "broken"}, {"type": "you"}, {**table, "type": "snapshot"}):
+    late = {"type": "seat", "player": "ann", "what": "defaulted"}
+    for message in (late, {"type": "broken"}, {"type": "you"}, {**table, "type": "snapshot"}):
         player._hear(message)
     assert capsys.readouterr().err.splitlines() == [
+        "ann ran out of time and has given up t1-000001.",
         "Connection lost: trying again.",
         "The casino is back.",
         "t1-000001 ended while the connection was lost.",

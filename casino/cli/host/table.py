@@ -16,6 +16,7 @@ from casino.cli.common import (
     config_option,
     db_option,
     log_location,
+    refuse_conflicting,
     refuse_without,
 )
 from casino.cli.host.admin import send_order
@@ -87,6 +88,9 @@ def command(
         hint = ": give the address with --url" if "://" in (table or "") else ""
         raise click.UsageError(f"{action} {'takes no' if table else 'needs a'} TABLE{hint}.")
     settings = _settings(action, options, table_id)
+    refuse_conflicting("db", "url", "name")
+    if action in ("change", "close"):
+        refuse_without("name", "url")
     url = url or (DEFAULT_URL if name else "")
     if action == "list" and url:
         answer = _client(url, name).get("/api/tables")
@@ -114,6 +118,8 @@ def _settings(action: str, options: dict[str, Any], table_id: str | None) -> dic
     if action != "open" and (refused or table_id):
         key = next(iter(refused), "id")
         raise click.UsageError(f"--{key.replace('_', '-')} cannot be used with {action}.")
+    if action == "change" and not chosen:
+        raise click.UsageError("give at least one setting to change, such as --pace slow.")
     refuse_without("poule", "entry", "wins")
     for key in {"stake", "entry", "min_bet", "max_bet"} & chosen.keys():
         chosen[f"{key}_cents"] = chosen.pop(key)

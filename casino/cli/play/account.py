@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from typing import Any
 
 import click
 from msgspec import convert
@@ -81,17 +82,15 @@ def command(
         ("break_until_ms", until),
     ):
         if value is not None:
-            start = client.post("/api/limits", {"key": key, "value": value})["from"]
-            if start > wall_ms():
-                click.echo(f"The new limit applies from {moment(start)}.", err=True)
+            client.post("/api/limits", {"key": key, "value": value})
     values = client.get("/api/statement")
     del values["ok"]
-    limits: dict[str, int] = client.get("/api/me")["limits"]
+    me = client.get("/api/me")
     if as_json:
-        click.echo(json.dumps({**values, "limits": limits}))
+        click.echo(json.dumps({**values, "limits": me["limits"], "pending": me["pending"]}))
     else:
         print_statement(convert(values, Statement), make_console())
-        _print_limits(limits)
+        _print_limits(me["limits"], me["pending"])
 
 
 def _new_password() -> str:
@@ -107,9 +106,17 @@ def _new_password() -> str:
     return lines[0]
 
 
-def _print_limits(limits: dict[str, int]) -> None:
+def _print_limits(limits: dict[str, int], pending: list[dict[str, Any]]) -> None:
+    later = {change["key"]: change for change in pending}
     for key, words in (("day_stake_cents", "At risk"), ("day_loss_cents", "Lost")):
         if limits[key]:
-            click.echo(f"{words} in a day, at most: {format_chips(limits[key])}")
+            text = f"{words} in a day, at most: {format_chips(limits[key])}"
+            if change := later.get(key):
+                new = format_chips(change["value"]) if change["value"] else "no limit"
+                text += f", from {moment(change['from'])}: {new}"
+            click.echo(text)
     if limits["break_until_ms"] > wall_ms():
-        click.echo(f"Your break lasts until {moment(limits['break_until_ms'])}.")
+        text = f"Your break lasts until {moment(limits['break_until_ms'])}"
+        if change := later.get("break_until_ms"):
+            text += f", from {moment(change['from'])}: until {moment(change['value'])}"
+        click.echo(f"{text}.")

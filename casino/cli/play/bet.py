@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +13,7 @@ from urllib.parse import quote
 import click
 
 from casino.chips import format_chips
-from casino.cli.common import chips, config_checked, url_argument
+from casino.cli.common import chips, config_checked, link_option, shorten, url_argument
 from casino.client.table_view import STAKES, describe, no_bets_reason
 from casino.clock import wall_ms
 from casino.ecarte import HOUSE
@@ -45,6 +46,7 @@ MAX_WAIT_SECONDS: Final = 600  # for the next book; a long game takes four minut
 )
 @click.option("--unit", required=True, type=chips, help="What a single game may cost: 5.00.")
 @click.option("--name", required=True, metavar="NAME", help="The name to bet under.")
+@link_option
 @click.option("--bet-id", metavar="ID", help="Your id for the bet; repeating it bets only once.")
 @click.option("--no-cut", is_flag=True, help="Send no contribution, save no receipt, do not wait.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
@@ -54,6 +56,7 @@ def command(
     side: str,
     unit: int,
     name: str,
+    link: str | None,
     bet_id: str | None,
     no_cut: bool,
     as_json: bool,
@@ -71,10 +74,15 @@ def command(
     from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
     from casino.client.contribution import COUNTED, VOID, ContributionReveal
 
+    if bet_id and not re.fullmatch("[A-Za-z0-9][A-Za-z0-9._:-]{0,63}", bet_id):
+        raise click.UsageError(
+            f"--bet-id {shorten(bet_id)}: give up to 64 letters, digits, . _ : -, "
+            "and begin with a letter or digit."
+        )
     client = CasinoClient(url, name)
     number = bet_id or os.urandom(16).hex()
     payload = {"side": side, "unit_cents": unit, "bet_id": number}
-    client.tables(table)
+    client.tables(table, link)
     client.enter_interactively(name)
     before = _earlier_bet(client, bet_id) if bet_id else None
     book, opening = _OpenBookWaiter(), None if no_cut else ContributionReveal(client, name)

@@ -5,19 +5,26 @@ from __future__ import annotations
 import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 import click
 
 from casino import fairness
 from casino.bots import get_bot
 from casino.bots.match import choose
-from casino.cli.common import BotNameType, WholeNumber, config_checked, make_console, url_argument
+from casino.chips import format_chips
+from casino.cli.common import (
+    BotNameType,
+    WholeNumber,
+    config_checked,
+    link_option,
+    make_console,
+    url_argument,
+)
 from casino.cli.play.watch import TableWatcher
 from casino.client.seat_observer import SeatObserver
 from casino.client.table_view import Message, describe
 from casino.ecarte import token
-from casino.errors import InputError, Refused
+from casino.errors import Refused
 
 if TYPE_CHECKING:
     from casino.client.client import CasinoClient
@@ -33,7 +40,7 @@ if TYPE_CHECKING:
 @click.option(
     "--games", type=WholeNumber(1), metavar="N", help="Leave after N games, missed ones included."
 )
-@click.option("--link", metavar="KEY", help="The key at the end of a private table's link.")
+@link_option
 @url_argument
 def command(
     table: str, bot: str, name: str | None, games: int | None, link: str | None, url: str
@@ -51,11 +58,7 @@ def command(
 
     name = name or bot.rpartition(":")[2]
     client = CasinoClient(url, name)
-    if link is not None:
-        # A wrong key shows no page: the table is then unknown.
-        with suppress(InputError):
-            client.read(f"/table/{quote(table)}?link={quote(link)}")
-    client.tables(table)
+    client.tables(table, link)
     client.enter_interactively(name)
     player = BotPlayer(client, table, name, bot, games)
 
@@ -97,13 +100,15 @@ class BotPlayer:
         self._seat = SeatObserver()
         self._console = make_console()
         self._seal_number, self._closed_game = 0, ""
-        self._played = 0
+        self._played = self._balance_cents = 0
         self._is_lost = False  # the connection
         self._you: Message = {}
         self._action, self._chosen_at, self._answered_at = 0, -1, -1
 
     def play(self) -> None:
         """Play until enough games are over or the command is interrupted."""
+        self._balance_cents = self._client.get("/api/me")["balance_cents"]
+        click.echo(f"Waiting for the challenger's seat at {self.watcher.table}.", err=True)
         while self.game or not self.is_leaving:
             for message in self.watcher.next_messages(self._client):
                 self._hear(message)
@@ -137,12 +142,22 @@ class BotPlayer:
             self._open(message)
         elif kind == "seat" and message["player"] == self._name:
             self.is_seated = message["what"] != "left"
+            if message["what"] == "defaulted":
+                click.echo(f"{self._name} ran out of time and has given up {self.game}.", err=True)
         if self.game and kind in ("game_opened", "game_over", "game_void"):
             self._console.print(describe(message))
+        if self.game and kind == "game_over":
+            self._report(has_won=message["winner"] == "challenger")
         if self.game and kind in ("book_locked", "betting_closed", "game_void"):
             self._reveal(message)
         if self.game and kind in ("game_over", "game_void"):
             self._end_game()
+
+    def _report(self, *, has_won: bool) -> None:
+        before, after = self._balance_cents, self._client.get("/api/me")["balance_cents"]
+        self._balance_cents = after
+        result = f"{'wins' if has_won else 'loses'} {format_chips(abs(after - before))}"
+        click.echo(f"{self._name} {result}. Balance {format_chips(after)}.")
 
     def _end_game(self) -> None:
         self.game = ""

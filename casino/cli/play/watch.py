@@ -14,7 +14,13 @@ import click
 from rich.console import Console
 from rich.live import Live
 
-from casino.cli.common import config_checked, make_console, url_argument
+from casino.cli.common import (
+    config_checked,
+    link_option,
+    make_console,
+    refuse_without,
+    url_argument,
+)
 from casino.client.table_view import Message, TableView, describe, draw
 from casino.errors import Refused
 
@@ -30,10 +36,11 @@ NOTICES: Final = ("checkpoint", "notice")
 @click.command(epilog="Example: casino watch http://127.0.0.1:5000 --table petit --name ann")
 @config_checked
 @click.option("--table", metavar="ID", help="The table (default: the first in the lobby).")
+@link_option
 @click.option("--name", metavar="NAME", help="Your name, to see your bets and balance.")
 @click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
 @url_argument
-def command(table: str | None, name: str | None, as_json: bool, url: str) -> None:
+def command(table: str | None, link: str | None, name: str | None, as_json: bool, url: str) -> None:
     """Show a table of the casino at URL, until interrupted with Ctrl-C.
 
     In a terminal it draws the table and keeps it up to date; to a pipe or a file it prints a line
@@ -41,10 +48,11 @@ def command(table: str | None, name: str | None, as_json: bool, url: str) -> Non
     """
     from casino.client.client import CasinoClient  # only here: --help needs none of it
 
+    refuse_without("table", "link")
     client = CasinoClient(url, name)
     if name is not None:
         client.sign_in(name)
-    tables = client.tables(table)
+    tables = client.tables(table, link)
     spectator = TableWatcher(table or tables[0])
     spectator.connect(client)
     terminal = make_console()

@@ -18,7 +18,7 @@ from casino.ledger import accounts
 from casino.ledger.log_reader import LogReader
 from casino.ledger.tlog import Tile, encode_bundle, open_checkpoint, parse_tile
 from casino.ledger.transaction import Answer
-from casino.player_limits import limits_at
+from casino.player_limits import limits_at, pending_changes
 from casino.reports.statement import statement as player_statement
 from casino.table.domain.commands import CloseTable, Command, OpenTable, SetTableSettings
 from casino.table.domain.state import NOT_HOSTED, TableState, refuse_closed
@@ -269,6 +269,10 @@ class LocalBackend:
             "name": player,
             "balance_cents": self.balances([player])[player],
             "limits": limits_at(wishes, self.now())._asdict(),
+            "pending": [
+                {"key": change.key, "value": change.value, "from": change.from_ms}
+                for change in pending_changes(wishes, self.now())
+            ],
             "bets": bets,
             "refill_below_cents": refill_threshold_cents(self.house),
         }

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field
 
 from casino.player_limits import PlayerLimits
 from casino.reports import house_statement, leaderboard, statement
+from casino.table.domain.commands import LimitKey
 from casino.web.schemas import messages
 from casino.web.schemas.messages import Form, Good, Score, Seat, answer, model_of
 
@@ -37,10 +38,19 @@ class OpenBet(Form):
     matched_cents: int
 
 
+class PendingLimit(Form):
+    """A change of one of the player's own limits; it applies from `from`."""
+
+    key: LimitKey
+    value: int
+    from_ms: int = Field(alias="from")
+
+
 class Me(Entered):
     """The signed-in player's account; funds under `refill_below_cents` allow a refill."""
 
     limits: OwnLimits
+    pending: list[PendingLimit]
     bets: list[OpenBet]
     refill_below_cents: int
 
