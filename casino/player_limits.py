@@ -142,7 +142,5 @@ def check_own_limits(
         (OVER_OWN_LOSS, limits.day_loss_cents, loss_cents),
     ):
         if limit_cents != NO_LIMIT and used_cents + risk_cents > limit_cents:
-            left_cents = max(0, limit_cents - used_cents)
-            raise Refused(
-                over, most_cents=limit_cents, left_cents=left_cents, risk_cents=risk_cents
-            )
+            left = max(0, limit_cents - used_cents)
+            raise Refused(over, most_cents=limit_cents, left_cents=left, risk_cents=risk_cents)

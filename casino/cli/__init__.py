@@ -201,6 +201,8 @@ def _unusable(error: OSError) -> str:
     """Return an error message that names the file, or the output if the error has no file."""
     if error.filename:
         file = str(error.filename).removesuffix(".lock")
+        if isinstance(error, FileExistsError):
+            return f"{file} already exists: choose another file"
         return f"cannot use {file} ({error.strerror}): choose another file"
     return f"cannot write the output ({error.strerror}): free some space or write it elsewhere"
 

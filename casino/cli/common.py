@@ -385,12 +385,6 @@ def say_compiling() -> None:
     print(f"Compiling this kind of game for this machine: {text}", file=sys.stderr)
 
 
-def refuse_existing(file: Path | None) -> None:
-    """Raise `FileError` if an output file exists: it may be a casino's file, or its key."""
-    if file is not None and file.is_file():
-        raise FileError(f"{file} already exists: choose another file")
-
-
 @contextmanager
 def writing(file: Path) -> Iterator[None]:
     """Remove the file if writing it does not finish; name it in the error if writing fails."""

@@ -180,11 +180,8 @@ class CasinoClient:
         self.enter_interactively(name)
 
     def tables(self, wanted: str | None, link: str | None = None) -> list[str]:
-        """Return the names of all tables; raise `CasinoError` if `wanted` is not among them.
-
-        `link` is the key of a private table.
-        """
-        if wanted is not None and link is not None:
+        """Return the names of all tables; raise `CasinoError` if `wanted` is not among them."""
+        if wanted and link:
             # A wrong key shows no page: the table is then unknown.
             with suppress(InputError):
                 self.read(f"/table/{quote(wanted)}?link={quote(link)}")

@@ -32,6 +32,8 @@ class RunFiles:
             if not resume:
                 raise InputError(f"{checkpoint} already exists: add --resume, or delete it")
             self.total, written = load(checkpoint, job)
+        if records is not None and not resume:
+            check_writable(records)
         self._records = None if records is None else _opened(records, written)
         if checkpoint is not None:
             # An unwritable checkpoint must fail now, not after the first chunk.
@@ -70,7 +72,6 @@ def _opened(records: Path, written: int) -> BinaryIO:
     if is_stdout(records):
         # A duplicate shares the file offset; opening the file again would overwrite earlier output.
         return open(records, "wb", opener=lambda *_: os.dup(STDOUT))
-    check_writable(records)
     is_old = records.is_file()
     with _writing(records):
         stream = records.open("r+b" if is_old else "wb")
@@ -92,14 +93,14 @@ STDOUT: Final = 1  # the file descriptor of standard output
 
 
 def check_writable(file: Path) -> None:
-    """Raise `InputError` if a file cannot be written, before a long run; leave it as it was."""
+    """Raise `InputError` if a file exists or cannot be created, before a long run."""
     if is_stream(file):
         return  # opening and closing a pipe would end it for its reader
-    is_new = not file.exists()
+    if file.is_file():
+        raise InputError(f"{file} already exists: choose another file")
     with _writing(file):
         file.open("ab").close()
-    if is_new:
-        file.resolve().unlink()  # not a link to it
+    file.resolve().unlink()  # not a link to it
 
 
 def is_stream(file: Path) -> bool:

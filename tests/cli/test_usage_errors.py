@@ -175,7 +175,7 @@ def test_repeated_and_empty_options_are_refused(capsys: pytest.CaptureFixture[st
 
 
 OUTPUTS = (
-    "export --format csv -o", "odds --table -o", "solve -o", "simulate --records",
+    "export --format csv -o", "odds --table --format csv -o", "solve -o", "simulate --records",
     "simulate --plot", "arena regle novice --plot", "backup",
 )  # fmt: skip
 

@@ -240,7 +240,8 @@ def test_changed_table_file_is_another_run(tmp_path: Path, monkeypatch: pytest.M
 def test_check_writable_leaves_file_unchanged(tmp_path: Path) -> None:
     kept = tmp_path / "games.jsonl"
     kept.write_text("one\n")
-    check_writable(kept)
+    with pytest.raises(InputError, match="already exists: choose another file"):
+        check_writable(kept)
     check_writable(tmp_path / "new.csv")
     assert kept.read_text() == "one\n" and not (tmp_path / "new.csv").exists()
 

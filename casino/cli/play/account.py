@@ -113,10 +113,10 @@ def _print_limits(limits: dict[str, int], pending: list[dict[str, Any]]) -> None
             text = f"{words} in a day, at most: {format_chips(limits[key])}"
             if change := later.get(key):
                 new = format_chips(change["value"]) if change["value"] else "no limit"
-                text += f", from {moment(change['from'])}: {new}"
+                text += f", from {moment(change['from_ms'])}: {new}"
             click.echo(text)
     if limits["break_until_ms"] > wall_ms():
         text = f"Your break lasts until {moment(limits['break_until_ms'])}"
         if change := later.get("break_until_ms"):
-            text += f", from {moment(change['from'])}: until {moment(change['value'])}"
+            text += f", from {moment(change['from_ms'])}: until {moment(change['value'])}"
         click.echo(f"{text}.")

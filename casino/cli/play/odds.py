@@ -11,13 +11,7 @@ import click
 
 from casino import ecarte
 from casino.bots import rule_bot
-from casino.cli.common import (
-    config_option,
-    refuse_conflicting,
-    refuse_existing,
-    refuse_without,
-    shorten,
-)
+from casino.cli.common import config_option, refuse_conflicting, refuse_without, shorten
 from casino.config import Config
 from casino.ecarte import CardSet, Suit, card, suit_of
 from casino.errors import InputError
@@ -97,7 +91,6 @@ def command(
     refuse_conflicting("table", "hand", "role", "lead", "spoken", "score")
     refuse_without("table", "sort", "form", "output")
     refuse_conflicting("as_json", "form")
-    refuse_existing(output)
     if table:
         from casino.cli.play.odds_report import write_chart  # only here: --help needs none of it
 

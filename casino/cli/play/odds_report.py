@@ -163,7 +163,7 @@ def write_chart(
     if output is None:
         click.echo(text(), nl=False)
         return
-    with writing(output), output.open("w", encoding="utf-8") as file:
+    with writing(output), output.open("x", encoding="utf-8") as file:
         file.write(text())
     say_written(output)
 

@@ -70,7 +70,6 @@ def command(
 
     if plot is not None:
         common.check_image_file(plot)
-        common.refuse_existing(plot)
         check_writable(plot)
     match = MatchJob(first, second, -(-games // 2), seed, change_laws(config.laws, law))
     for bot in (first, second):

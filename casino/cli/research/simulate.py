@@ -60,18 +60,14 @@ class OutputOptions(NamedTuple):
         common.refuse_same_file("records", "checkpoint", "plot")
         from casino.simulate.run_files import check_writable, is_stdout
 
-        if self.records is not None and is_stdout(self.records):
-            if self.as_json:
-                raise click.UsageError(
-                    "--json and --records both write to standard output: give --records a file."
-                )
-        elif not self.resume:
-            common.refuse_existing(self.records)
-        if not self.resume:
-            common.refuse_existing(self.plot)
+        if self.as_json and self.records is not None and is_stdout(self.records):
+            raise click.UsageError(
+                "--json and --records both write to standard output: give --records a file."
+            )
         if self.plot is not None:
             check_image_file(self.plot)
-            check_writable(self.plot)
+            if not self.resume:
+                check_writable(self.plot)
 
 
 _BOTS: Final = f"{BOT_LIST}, expert:FILE or module:Class."

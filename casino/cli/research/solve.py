@@ -16,7 +16,6 @@ from casino.cli.common import (
     interrupt_on_sigterm,
     make_console,
     progress,
-    refuse_existing,
     workers_options,
     writing,
 )
@@ -80,7 +79,6 @@ def command(
     laws = change_laws(config.laws, law)
     plan = TrainingPlan(laws, (iterations,) * passes, min(300_000, iterations), seed)
     plan.check()
-    refuse_existing(output)
     check_writable(output)
     try:
         keep.mkdir(parents=True, exist_ok=True)

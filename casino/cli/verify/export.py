@@ -12,7 +12,6 @@ from casino.cli.common import (
     config_option,
     db_option,
     log_location,
-    refuse_existing,
     say_written,
     write_utf8,
     writing,
@@ -39,7 +38,6 @@ def command(config: Config, form: str, db: str | None, output: Path | None) -> N
     """Export the casino's file: books for accountants, every leaf, or the games."""
     location = log_location(config, db)
     lines = export(location, form)
-    refuse_existing(output)
     if output is None:
         write_utf8()
         is_terminal = sys.stdout.isatty()
@@ -48,6 +46,6 @@ def command(config: Config, form: str, db: str | None, output: Path | None) -> N
             # Not click.echo, which removes what looks like a colour from a pipe.
             sys.stdout.write(shown)
         return
-    with writing(output), output.open("w", encoding="utf-8", newline="") as file:
+    with writing(output), output.open("x", encoding="utf-8", newline="") as file:
         file.writelines(lines)
     say_written(output)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
 import gevent
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from casino.config import Config
 from casino.config_tables import TableOrder, changed_table, hosted_table
@@ -269,10 +269,7 @@ class LocalBackend:
             "name": player,
             "balance_cents": self.balances([player])[player],
             "limits": limits_at(wishes, self.now())._asdict(),
-            "pending": [
-                {"key": change.key, "value": change.value, "from": change.from_ms}
-                for change in pending_changes(wishes, self.now())
-            ],
+            "pending": list(map(asdict, pending_changes(wishes, self.now()))),
             "bets": bets,
             "refill_below_cents": refill_threshold_cents(self.house),
         }

@@ -6,13 +6,13 @@ from typing import Any, Final, Literal
 
 from pydantic import ConfigDict, Field
 
-from casino.player_limits import PlayerLimits
+from casino import player_limits
 from casino.reports import house_statement, leaderboard, statement
-from casino.table.domain.commands import LimitKey
 from casino.web.schemas import messages
 from casino.web.schemas.messages import Form, Good, Score, Seat, answer, model_of
 
-OwnLimits: Any = model_of("OwnLimits", PlayerLimits)
+OwnLimits: Any = model_of("OwnLimits", player_limits.PlayerLimits)
+LimitChange: Any = model_of("LimitChange", player_limits.LimitChange)
 Change: Any = model_of("Change", statement.BalanceChange)
 BetLine: Any = model_of("BetLine", statement.BetLine)
 PastGame: Any = model_of("PastGame", leaderboard.GamesPlayed)
@@ -38,19 +38,11 @@ class OpenBet(Form):
     matched_cents: int
 
 
-class PendingLimit(Form):
-    """A change of one of the player's own limits; it applies from `from`."""
-
-    key: LimitKey
-    value: int
-    from_ms: int = Field(alias="from")
-
-
 class Me(Entered):
     """The signed-in player's account; funds under `refill_below_cents` allow a refill."""
 
     limits: OwnLimits
-    pending: list[PendingLimit]
+    pending: list[LimitChange]
     bets: list[OpenBet]
     refill_below_cents: int
 
