@@ -56,6 +56,7 @@ def test_the_client_in_the_docs_bets_and_opens_its_text(tmp_path: Path) -> None:
     (program,) = (text for text in re.findall("```python\n(.*?)```", page, re.S) if "emit" in text)
     clock = SkippingClock()
     with open_server(tmp_path / "casino.db", {"petit": FAST}, clock, clock, seed=1) as server:
+        CasinoClient(server.url).enter("Paul", "change me")  # as an earlier run did
         line = [sys.executable, "-u", "-c", program.replace("http://127.0.0.1:5000", server.url)]
         with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as client:
             assert client.stdout is not None

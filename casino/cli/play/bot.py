@@ -24,7 +24,7 @@ from casino.cli.play.watch import TableWatcher
 from casino.client.seat_observer import SeatObserver
 from casino.client.table_view import Message, describe
 from casino.ecarte import token
-from casino.errors import Refused
+from casino.errors import CasinoError, Refused
 
 if TYPE_CHECKING:
     from casino.client.client import CasinoClient
@@ -147,7 +147,8 @@ class BotPlayer:
         if self.game and kind in ("game_opened", "game_over", "game_void"):
             self._console.print(describe(message))
         if self.game and kind == "game_over":
-            self._report(has_won=message["winner"] == "challenger")
+            with suppress(CasinoError):  # the next game may go on without the balance
+                self._report(has_won=message["winner"] == "challenger")
         if self.game and kind in ("book_locked", "betting_closed", "game_void"):
             self._reveal(message)
         if self.game and kind in ("game_over", "game_void"):
