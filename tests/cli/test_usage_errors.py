@@ -113,9 +113,7 @@ solve -o x.xz --keep casino.db/sub | cannot create casino.db/sub
 solve -o x.xz --passes 0 | must be a whole number from 1 to 20
 solve -o x.xz --passes 1 --iterations 7 | '7' must be a whole number of 8 or more
 table change h1 | give at least one setting to change, such as --pace slow
-table change h1 --pace slow --url x | --url needs --name
 table list --url x --db y | --db and --url cannot be used together
-table open --name ann --db y | --db and --name cannot be used together
 table change h1 --law target=7 | use --target
 table open --stake 1e999999 | '1e999999' is not an amount of chips
 table open --law foo=1 | law foo is unknown: choose one of play, vole_unexchanged
@@ -187,9 +185,8 @@ def test_no_command_overwrites_a_file(
     monkeypatch.chdir(tmp_path)
     Path("kept.svg").write_text("mine")
     Path("link.svg").symlink_to("kept.svg")
-    for name in ("kept.svg", "link.svg"):
-        assert main([*line.split(), name]) == USAGE
-        assert capsys.readouterr().err == f"casino: {name} already exists: choose another file\n"
+    assert main([*line.split(), "link.svg"]) == USAGE
+    assert capsys.readouterr().err == "casino: link.svg already exists: choose another file\n"
     assert {file.read_text() for file in tmp_path.iterdir()} == {"mine"}
 
 
