@@ -11,7 +11,6 @@ import click
 from casino import fairness
 from casino.bots import get_bot
 from casino.bots.match import choose
-from casino.chips import format_chips
 from casino.cli.common import (
     BotNameType,
     WholeNumber,
@@ -22,7 +21,7 @@ from casino.cli.common import (
 )
 from casino.cli.play.watch import TableWatcher
 from casino.client.seat_observer import SeatObserver
-from casino.client.table_view import Message, describe
+from casino.client.table_view import Message, describe, describe_payment
 from casino.ecarte import token
 from casino.errors import CasinoError, Refused
 
@@ -157,8 +156,7 @@ class BotPlayer:
     def _report(self, *, has_won: bool) -> None:
         before, after = self._balance_cents, self._client.get("/api/me")["balance_cents"]
         self._balance_cents = after
-        result = f"{'wins' if has_won else 'loses'} {format_chips(abs(after - before))}"
-        click.echo(f"{self._name} {result}. Balance {format_chips(after)}.")
+        click.echo(describe_payment(self._name, after - before, after, has_won=has_won))
 
     def _end_game(self) -> None:
         self.game = ""

@@ -121,12 +121,7 @@ async function setPassword(form) {
   form.reset();
   remember("password", "set");
   remember(codeKey(answer.name), "");
-  showNoPassword(false);
-}
-
-/** @param {boolean} shown */
-function showNoPassword(shown) {
-  for (const words of all(".no-password")) show(words, shown);
+  for (const words of all(".no-password")) show(words, false);
 }
 
 async function askForChips() {
@@ -160,7 +155,7 @@ const { name } = byId("main").dataset;
 if (name) {
   const code = recall(codeKey(name));
   text(byId("code"), code);
-  showNoPassword(Boolean(code));
+  for (const words of all(".no-password")) show(words, Boolean(code));
   byId("copy-code").addEventListener("click", async () => {
     text(byId("code-copied"), (await copyLink(code)) ? t("Copied.") : "");
   });

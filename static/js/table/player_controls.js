@@ -262,11 +262,8 @@ export class PlayerControls {
     if (legal.includes("X")) buttons.push(this.button("X", t("None"), ""));
     if (legal.includes("C")) {
       const onclick = () => byId("concede-dialog", HTMLDialogElement).showModal();
-      buttons.push(
-        actButton(".quiet", t("Lay down the hand"), t("Your opponent takes the remaining tricks"), {
-          onclick,
-        }),
-      );
+      const means = t("Your opponent takes the remaining tricks");
+      buttons.push(actButton(".quiet", t("Lay down the hand"), means, { onclick }));
     }
     return buttons;
   }
