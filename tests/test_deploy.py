@@ -250,19 +250,6 @@ def test_systemd_units_are_valid(unit: str, tmp_path: Path) -> None:
     assert "LimitNOFILE=65536" in text or "backup" in unit
 
 
-def test_guide_names_existing_files_and_settings() -> None:
-    text = (DEPLOY / "Containerfile").read_text("utf-8")
-    assert (ROOT / "requirements" / "run.txt").is_file()
-    assert "LOCK=run\n" in text and '"requirements/${LOCK:-run}.txt"' in text
-    guide = (ROOT / "docs" / "operate.md").read_text("utf-8")
-    for name in re.findall(r"deploy/([a-z.@-]+[a-z])", guide):
-        assert (DEPLOY / name).is_file(), name
-    settings = (ROOT / "config.toml").read_text("utf-8")
-    for key in ("connections", "head_seconds", "address_per_second", "trusted_proxies"):
-        assert key in guide
-        assert f"\n{key} = " in settings
-
-
 def test_documented_sed_command_sets_the_trusted_proxies(tmp_path: Path) -> None:
     guide = (ROOT / "docs" / "operate.md").read_text("utf-8")
     found = re.search(r"sed '(s/.*/)' config.toml", guide)

@@ -126,7 +126,6 @@ EDITS = {
     "a game that ends earlier": (sql("UPDATE subject SET last = last - 1"), "be found by its"),
     "a leaf less": (sql("DELETE FROM leaf WHERE n = 40"), "leaf 40 is missing: leaf 41 is in its"),
     "a leaf's bytes": (sql("UPDATE leaf SET body = '{} ' WHERE n = 40"), "leaf 40"),
-    "a node": (sql("UPDATE node SET hash = zeroblob(32) WHERE place = 0"), "leaf 0"),
     "a node's place": (sql("UPDATE node SET place = 77 WHERE place = 0"), "leaf 0"),
     "a node less": (sql("DELETE FROM node"), "node 0 on level 8"),
     "every checkpoint less": (sql("DELETE FROM checkpoint"), "no signature was kept after"),

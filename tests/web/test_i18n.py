@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from babel.messages.catalog import Catalog, Message
+from babel.messages.catalog import Message
 from babel.messages.pofile import write_po
 
 from casino.table.runtime import simulated_bettors
@@ -144,21 +144,6 @@ def test_a_new_language_needs_only_one_file(
         (address,) = re.findall(rf'href="(/static/texts/{INVENTED}-\w+/rules\.json)"', html)
         assert fetch(server.url, address).json["clubs"] == "eo clubs"
         assert fetch(server.url, address.replace("rules", "refusals")).json
-
-
-def test_untranslated_texts_fall_back_to_english() -> None:
-    found = Catalog(locale="de")
-    script = [("static/js/x.js", 1)]
-    found.add("Done", "Fertig", locations=script)
-    found.add("Not done", "", locations=script)
-    found.add(("%(n)s bet", "%(n)s bets"), ("%(n)s Wette", "%(n)s Wetten"), locations=script)
-    found.add(("%(n)s card", "%(n)s cards"), ("", ""), locations=script)
-    found.add(("%(n)s game", "%(n)s games"), ("%(n)s Spiel", ""), locations=script)
-    found.add("wait", "Warten", context="wait")
-    found.add(("wait %(n)s second", "wait %(n)s seconds"), ("", ""), context="too_many")
-    tables = script_tables(found, {"x": {"modules": ["static/js/x.js"], "later": {}}})
-    assert tables["x.json"].keys() == {"Done", "%(n)s bet"}
-    assert tables["refusals.json"] == {"wait": "Warten"}
 
 
 @pytest.mark.parametrize("language", FOREIGN)
