@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import engineio
@@ -14,6 +16,7 @@ from gevent.socket import socket
 
 from casino.web.websocket.private_api import ENGINE_PARTS, PING_TASK, ServerTask
 
+CASINO = Path(__file__).parent.parent.parent / "casino"
 SERVER = engineio.Server(async_mode="gevent")
 NAMES = [
     ("python-engineio", SERVER, ("_async", "sockets", "reason")),
@@ -43,6 +46,12 @@ def test_engineio_still_has_the_replaced_parts() -> None:
         f"python-engineio {version('python-engineio')} has no part {missing}: "
         f"adapt casino/web/websocket/private_api.py"
     )
+
+
+def test_private_names_are_used_in_one_module_only() -> None:
+    private = re.compile(r"(?<!self)\._(?:sock|async)\b|_send_ping")
+    users = {path.name for path in CASINO.rglob("*.py") if private.search(path.read_text("utf-8"))}
+    assert users == {"private_api.py"}
 
 
 def test_only_engineio_ping_tasks_are_suppressed() -> None:
