@@ -1,15 +1,17 @@
 """Single writer of the log, with one thread, one connection and group commit (L10).
 
 The writer runs all queued commands, commits their effects in one transaction that is synced to
-disk, and only then delivers the responses. For a refused command, only the refusal is stored.
-After a disk fault the writer refuses commands (`unavailable`) until it can reopen the store and
-find out whether the last group is durable (L11, L12). A bug stops it for good.
+disk, and only then delivers the responses; if another group is already queued, it delivers them
+while that one is being stored. For a refused command, only the refusal is stored. After a disk
+fault the writer refuses commands (`unavailable`) until it can reopen the store and find out whether
+the last group is durable (L11, L12). A bug stops it for good.
 """
 
 from __future__ import annotations
 
 import queue
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
@@ -18,7 +20,7 @@ from typing import Final, NamedTuple, TypeAlias
 from casino.errors import CasinoError, InvariantError, RefusalReason, Refused
 from casino.ledger.accounts import Account, Balances
 from casino.ledger.log_reader import LogReader
-from casino.ledger.storage.base import StorageError
+from casino.ledger.storage.base import ALL, StorageError
 from casino.ledger.storage.store import SqlStore
 from casino.ledger.tlog import Frontier, SigningKey
 from casino.ledger.transaction import Answer, CommandIdentity, CommitGroup, LogState, Transaction
@@ -41,6 +43,8 @@ _MAX_IDLE_SECONDS: Final = 1  # the writer checks its clock at least this often
 MAX_GROUP_SIZE: Final = 1024
 MAX_ID_LENGTH: Final = 128
 CHECKPOINT_EVERY_MS: Final = 60_000
+# Rows stored while a client reads one response and sends its next command.
+_ROWS_AN_ANSWER: Final = 5
 # Refusals that do not depend on the command: they are not stored, so its id may be retried (L5).
 NOT_REMEMBERED: Final = frozenset({"unavailable", "rate_limited"})
 
@@ -178,6 +182,7 @@ class Writer:
         self._watch = watch or WriterListener()
         self._save_checkpoint = save_checkpoint
         self._balances: dict[Account, int] = {}
+        self._undelivered: deque[tuple[WaitingCommand, Answer | Exception]] = deque()
         self._broken: Exception | None = None
         self._last: Work | None = None
         self._store: SqlStore | None = None
@@ -260,6 +265,7 @@ class Writer:
         except (CasinoError, OSError) as error:
             # The fault may pass: refuse these commands, and reopen the store for the next ones.
             self._close_store()
+            self._deliver()
             self._watch.on_fault(error)
             fail(jobs, _refusal(CANNOT_WRITE, error))
         except Exception as error:  # noqa: BLE001 - a bug: every command must get an answer
@@ -296,11 +302,9 @@ class Writer:
                 self._save_checkpoint(newest.note, group.stays)
             self._watch.on_committed()
         # If the process dies here, clients that repeat their ids get the stored responses (L5).
-        for job, reply in replies:
-            if isinstance(reply, Exception):
-                job.future.set_exception(reply)
-            else:
-                job.future.set_result(reply)
+        self._undelivered += replies
+        if last or group.is_empty or self._waiting.empty():
+            self._deliver()
         for checkpoint in group.rows.checkpoints:
             self._watch.on_signed(checkpoint.note)
         if bug is not None:
@@ -342,7 +346,7 @@ class Writer:
         # After a commit in doubt, the reopened log may be either of these trees.
         self._ours = (group.before.tree, group.after.tree)
         try:
-            self._store.append(rows)
+            self._store.append(rows, lambda stored: self._deliver(stored // _ROWS_AN_ANSWER))
         except StorageError as fault:
             self._close_store()
             self._open(self._reopen_store())
@@ -351,6 +355,15 @@ class Writer:
                 raise
         else:
             self._adopt(group)
+
+    def _deliver(self, most: int = ALL) -> None:
+        """Deliver responses of durable groups."""
+        for _ in range(min(most, len(self._undelivered))):
+            job, reply = self._undelivered.popleft()
+            if isinstance(reply, Exception):
+                job.future.set_exception(reply)
+            else:
+                job.future.set_result(reply)
 
     def _adopt(self, group: CommitGroup) -> None:
         self._state, self._ours = group.after, (group.after.tree,)
@@ -399,5 +412,6 @@ class Writer:
     def _stop(self, jobs: list[WaitingCommand], error: Exception) -> None:
         """Stop for good after a bug, because continuing could lose money."""
         self._broken = error
+        self._deliver()
         self._watch.on_fault(error)
         fail(jobs, error)

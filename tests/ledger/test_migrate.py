@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from unittest.mock import patch
@@ -129,8 +130,8 @@ def test_outdated_or_interrupted_copy_is_completed(place: LogLocation) -> None:
     bank.close()
     write, stops = SqlStore.write, iter([False, True])
 
-    def stop(store: SqlStore, rows: Rows) -> None:
-        write(store, rows)
+    def stop(store: SqlStore, rows: Rows, meanwhile: Callable[[int], None]) -> None:
+        write(store, rows, meanwhile)
         if next(stops):
             raise InterruptedError
 

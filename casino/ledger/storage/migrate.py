@@ -38,7 +38,7 @@ def copy_log(source: LogReader, target: SqlStore, *, with_secrets: bool = True) 
                 changed = source.subjects() - target.subjects()
                 rows.subjects = {(name, first): last for name, first, last in changed}
                 rows.secrets = _secrets(source, target, with_secrets=with_secrets)
-            target.append(rows)
+            target.append(rows, lambda _: None)
         if with_secrets:
             # Sessions may have ended since an earlier copy.
             target.save_people(dict.fromkeys(target.people()) | source.people())

@@ -29,7 +29,7 @@ from casino.errors import FileError, InputError, InvariantError
 from casino.ledger import startup_checks
 from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import CasinoFiles, lock_file, write_private
-from casino.ledger.storage.base import StorageError
+from casino.ledger.storage.base import ALL, StorageError
 from casino.ledger.storage.schema import (
     POSTGRES,
     POSTGRES_FORMAT,
@@ -209,12 +209,13 @@ class PostgresStore(PostgresQueries, SqlStore):
         self.is_locked = next(self.rows(f"SELECT pg_try_advisory_lock({HOUSE_LOCK})"))[0]
         return self.is_locked
 
-    def append(self, rows: Rows) -> None:
+    def append(self, rows: Rows, meanwhile: Callable[[int], None]) -> None:
         """Store rows in one transaction; after an error, they may or may not be stored (L11)."""
         try:
             with self.connection.pipeline():
                 self.execute("BEGIN")
-                self.write(rows)
+                self.write(rows, meanwhile)
+                meanwhile(ALL)  # only the wait for the disk remains
                 self.execute("COMMIT")
         except (psycopg.IntegrityError, psycopg.DataError) as error:
             self.connection.execute("ROLLBACK")

@@ -10,7 +10,7 @@ import os
 import sqlite3
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any, Final
 from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage import schema
-from casino.ledger.storage.base import DamagedFileError, StorageError
+from casino.ledger.storage.base import ALL, DamagedFileError, StorageError
 from casino.ledger.storage.schema import CHANGED, PeopleRows
 from casino.ledger.storage.store import SqlStore
 from casino.ledger.transaction import Rows
@@ -99,13 +99,14 @@ class SqliteStore(SqliteQueries, SqlStore):
         files = [Path(f"{self._path}{end}") for end in ("", "-wal", "-shm")] if self._path else []
         self._files = {file: file.stat() for file in files}
 
-    def append(self, rows: Rows) -> None:
+    def append(self, rows: Rows, meanwhile: Callable[[int], None]) -> None:
         """Store rows in one transaction; if COMMIT fails, they may or may not be stored (L11)."""
         execute, in_doubt = self.connection.execute, False
         try:
             with _turn:
                 execute("BEGIN IMMEDIATE")  # take the write lock now, not at the first INSERT
-                self.write(rows)
+                self.write(rows, meanwhile)
+                meanwhile(ALL)  # only the wait for the disk remains
                 in_doubt = True
                 execute("COMMIT")
         except sqlite3.IntegrityError as error:

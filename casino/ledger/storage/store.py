@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
@@ -19,8 +19,11 @@ class SqlStore(LogReader):
     """A log open for writing, by a single writer."""
 
     @abstractmethod
-    def append(self, rows: Rows) -> None:
-        """Make all rows durable in one transaction, or raise `StorageError`."""
+    def append(self, rows: Rows, meanwhile: Callable[[int], None]) -> None:
+        """Make all rows durable in one transaction, or raise `StorageError`.
+
+        `meanwhile` is called before each batch of rows with their number, and last with `ALL`.
+        """
 
     @abstractmethod
     def check(self) -> None:
@@ -56,7 +59,7 @@ class SqlStore(LogReader):
         """Store the log's name and key, which cannot be changed later."""
         self._insert("about (name, value)", list(facts.items()))
 
-    def write(self, rows: Rows) -> None:
+    def write(self, rows: Rows, meanwhile: Callable[[int], None] = lambda _: None) -> None:
         """Execute the statements that store a group."""
         # sqlite3 binds a bytearray directly, but searches for an adapter for each bytes object.
         commands = [
@@ -78,7 +81,7 @@ class SqlStore(LogReader):
             ("subject (name, first, last)", subjects, upsert("name, first", column="last")),
             ("checkpoint (size, note)", rows.checkpoints, ""),
         ):
-            self._insert(table, table_rows, conflict)
+            self._insert(table, table_rows, conflict, meanwhile)
         for account, cents in rows.balances.items():
             if not cents:
                 self.execute("DELETE FROM account WHERE name = ?", (account,))
@@ -97,7 +100,13 @@ class SqlStore(LogReader):
             """
             self.execute(sql, rows.newest)
 
-    def _insert(self, table: str, rows: Sequence[Sequence[object]], conflict: str = "") -> None:
+    def _insert(
+        self,
+        table: str,
+        rows: Sequence[Sequence[object]],
+        conflict: str = "",
+        meanwhile: Callable[[int], None] = lambda _: None,
+    ) -> None:
         """Insert rows in batches of powers of two, so that few distinct statements are prepared.
 
         Each statement releases the interpreter lock, so with many small ones the writer would
@@ -108,5 +117,6 @@ class SqlStore(LogReader):
             size = min(_MAX_ROWS, 1 << (len(rows) - done).bit_length() - 1)
             marks = "(" + ",".join("?" * len(rows[0])) + ")"
             values = list(chain.from_iterable(rows[done : done + size]))
+            meanwhile(size)
             self.execute(f"INSERT INTO {table} VALUES {','.join([marks] * size)}{conflict}", values)
             done += size
