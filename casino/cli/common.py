@@ -401,11 +401,6 @@ def writing(file: Path) -> Iterator[None]:
         raise
 
 
-def say_written(file: Path) -> None:
-    """Print on stderr that a file is written; stdout may be a pipe."""
-    print(f"{file} is written", file=sys.stderr)
-
-
 def interrupt_on_sigterm() -> None:
     """Treat SIGTERM like Ctrl-C, so that `timeout` and `kill` also end a long run cleanly."""
 

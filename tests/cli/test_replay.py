@@ -109,9 +109,7 @@ def test_text_output_describes_games_and_errors(
     assert main(["replay", str(file)]) == 1
     said = capsys.readouterr()
     golden("commentary.txt", said.out)
-    fault, count = said.err.splitlines()
-    assert fault.startswith("casino: line 6, game bad") and fault[8:] in said.out
-    assert count == "5 good, 1 bad"
+    assert said.err == "5 good, 1 bad\n"
 
 
 RECORD = play_game(("regle", "novice"), 12).record

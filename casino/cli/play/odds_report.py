@@ -22,7 +22,7 @@ from casino.analysis.odds import (
     hand_classes,
     score_distribution,
 )
-from casino.cli.common import make_console, say_written, writing
+from casino.cli.common import make_console, writing
 from casino.ecarte import ACCEPT, PROPOSE, REFUSE, STAND, Card, Laws, card_set, format_card
 from casino.errors import InputError
 from casino.solver.evaluation.advice import first_advice
@@ -165,7 +165,6 @@ def write_chart(
         return
     with writing(output), output.open("x", encoding="utf-8") as file:
         file.write(text())
-    say_written(output)
 
 
 def rows(turn_up: Card, laws: Laws) -> list[HandClass]:

@@ -87,9 +87,7 @@ def _tell_person(file: str, number: int, line: bytes) -> bool:
         name = f"{file}, line {number}" if file else f"line {number}"
         if record is not None and record.game is not None:
             name += f", game {record.game}"
-        fault = plain(f"{error.locate(name)}: {error.text}")
-        sys.stdout.write(f"{fault}\n\n")
-        click.echo(f"casino: {fault}", err=True)
+        sys.stdout.write(plain(f"{error.locate(name)}: {error.text}") + "\n\n")
         return False
     sys.stdout.write("\n")
     return True

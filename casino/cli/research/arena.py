@@ -87,8 +87,6 @@ def command(
 
         with common.writing(plot):
             draw_match(match, course[1:], plot)
-        if not as_json:
-            common.say_written(plot)
     if as_json:
         click.echo(json.dumps(values(match, result, seconds)))
     elif result.games:

@@ -143,8 +143,6 @@ def command(
     common.interrupt_on_sigterm()
     with create_engine(engine_name, workers, quick) as players:
         played, finished = _play_all(players, runs, output)
-    if records is not None and records.is_file() and not as_json:
-        common.say_written(records)
     has_results = any(total.counts.games for _, total in played)
     if has_results or as_json:
         _tell(played, output)
@@ -252,5 +250,3 @@ def _draw(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) ->
             draw_sweep(played[0][1].job.run, rows, output.plot)
         else:
             draw_run(played[0][1], output.plot)
-    if not output.as_json:
-        common.say_written(output.plot)

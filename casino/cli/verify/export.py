@@ -8,14 +8,7 @@ from typing import Final
 
 import click
 
-from casino.cli.common import (
-    config_option,
-    db_option,
-    log_location,
-    say_written,
-    write_utf8,
-    writing,
-)
+from casino.cli.common import config_option, db_option, log_location, write_utf8, writing
 from casino.config import Config
 from casino.errors import escape_unprintable
 from casino.reports.export import export
@@ -48,4 +41,3 @@ def command(config: Config, form: str, db: str | None, output: Path | None) -> N
         return
     with writing(output), output.open("x", encoding="utf-8", newline="") as file:
         file.writelines(lines)
-    say_written(output)
