@@ -15,10 +15,6 @@ PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_te
 ASKED: Final = sorted(set(direct(PROJECT)))
 
 
-PRIVATELY_USED: Final = {"gevent", "numba", "python-engineio", "python-socketio"}
-"""Packages whose private API the casino uses."""
-
-
 def limits(requirement: str) -> dict[str, Version]:
     return {one.operator: Version(one.version) for one in Requirement(requirement).specifier}
 
@@ -34,4 +30,4 @@ def test_every_dependency_has_a_floor_that_the_locks_satisfy() -> None:
 
 def test_dependencies_used_by_private_api_are_capped() -> None:
     capped = {Requirement(asked).name for asked in ASKED if "<" in limits(asked)}
-    assert capped == PRIVATELY_USED
+    assert capped == {"gevent", "numba", "python-engineio", "python-socketio"}

@@ -59,8 +59,7 @@ def test_log_level_and_access_log_follow_the_settings(read: Read) -> None:
 
 
 def test_logging_setup_is_undone_at_the_end(read: Read) -> None:
-    before = list(logging.getLogger().handlers)
-    level = access.level
+    before, level = list(logging.getLogger().handlers), access.level
     with logging_to_stderr(Log(access=True)):
         assert access.level == logging.INFO
     assert logging.getLogger().handlers == before
