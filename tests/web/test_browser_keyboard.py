@@ -171,7 +171,7 @@ def test_countdown_is_announced_and_then_removed(new_person: NewPerson, program:
     page.clock.fast_forward(2_500)
     expect(live).not_to_contain_text("Bets close in")
     assert "Bets close in" not in live.aria_snapshot()
-    page.evaluate("heard.length = 0; casino.line.on.connected(false)")
+    page.evaluate("casino.line.socket.disconnect(); heard.length = 0")
     page.clock.fast_forward(3_000)
     person.until(lambda: int(page.inner_text("#ring-seconds") or 9) <= 5)
     assert not [one for one in page.evaluate("heard") if "Bets close in" in one]
