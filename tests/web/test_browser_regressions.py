@@ -129,7 +129,7 @@ def test_the_strip_says_what_a_bet_costs_and_why_it_cannot_be_made(new_person: N
 TIMES = {
     "en": ("You can lose only what you bet.", "three times"),
     "fr": ("On ne peut perdre que son pari.", "trois fois"),
-    "ru": ("Проиграть можно только саму ставку.", "трижды"),
+    "ru": ("Больше самой ставки не проиграть.", "втройне"),
 }
 
 

@@ -214,7 +214,7 @@ def test_statement_shows_one_signed_row_per_game(new_person: NewPerson) -> None:
     line = rows.first.inner_text()
     assert f"{sign}{abs(gain) / 100:.2f}" in line
     expect(page.locator(".absence")).to_have_count(0)
-    words = {"+": "bet won", "−": "bet lost", "±": "game without gain or loss"}
+    words = {"+": "bet won", "−": "bet lost", "±": "break-even game"}
     assert words[sign] in line and f"Table bets #{int(game[-6:])}" in line
     page.check("input[name=statement-view][value=moves]")
     expect(rows).to_have_count(len(told["changes"]))

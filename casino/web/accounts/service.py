@@ -281,8 +281,7 @@ NO_REFILLS: Final = RefusalReason("no_refills", "over_limit", "this casino gives
 CHIPS_LEFT: Final = RefusalReason(
     "chips_left",
     "over_limit",
-    "you have {has_cents:chips} chips, including bets: "
-    "a refill is possible below {least_cents:chips}",
+    "you have {has_cents:chips} chips, including bets: refills are given below {least_cents:chips}",
 )
 REFILL_TOO_SOON: Final = RefusalReason(
     "refill_too_soon",

@@ -13,14 +13,14 @@ export async function checkGames(table) {
   const button = byId("check", HTMLButtonElement);
   const verdict = byId("verdict-line");
   button.disabled = true;
-  text(verdict, t("Computing …"));
+  text(verdict, t("Checking…"));
   try {
     const answer = await fetch(urlFor(`/games/${encodeURIComponent(table)}.jsonl`));
     // A refusal is no game, and must not look like a false one.
     if (!answer.ok) throw new Error(answer.statusText);
     const file = await answer.blob();
     const { findings, faults, games } = await checkFile(file, "", (done) =>
-      text(verdict, `${t("Computing …")} ${percent(done / file.size)}`),
+      text(verdict, `${t("Checking…")} ${percent(done / file.size)}`),
     );
     const wrong = findings.filter(({ good }) => good === false);
     byId("findings").replaceChildren(...wrong.map(problemRow));

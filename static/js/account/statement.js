@@ -18,7 +18,7 @@ const KIND_TEXTS = {
   lost: "game lost",
   bet_won: "bet won",
   bet_lost: "bet lost",
-  even: "game without gain or loss",
+  even: "break-even game",
   open: "game still open",
   void: "game void",
   grant: "chips from the casino",
@@ -70,7 +70,7 @@ export class Statement {
     });
     byId("changes").replaceChildren(...lines.slice(0, MAX_ROWS).map(row));
     const sum = lines.reduce((cents, line) => cents + line.cents, 0);
-    const summary = tn("{n} line, together {sum}.", "{n} lines, together {sum}.", {
+    const summary = tn("{n} line, {sum} in total.", "{n} lines, {sum} in total.", {
       n: lines.length,
       sum: signed(sum),
     });

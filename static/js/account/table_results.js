@@ -66,8 +66,8 @@ function renderOrder({ games, void: voids, ordered = null }) {
   bar.max = all;
   bar.value = done;
   const words = ordered
-    ? t("{done} of {all} games are played …", { done, all })
-    : t("Ready: {done} of {all} games are played.", { done, all });
+    ? t("{done} of {all} games played…", { done, all })
+    : t("Done: {done} of {all} games played.", { done, all });
   text(within(byId("progress"), "span"), words);
 }
 

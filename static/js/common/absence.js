@@ -41,7 +41,7 @@ function renderCard(lines) {
     h("h2", { id: "absence-title" }, t("While you were away")),
     h("p", `${words} `, gain(sum)),
     h("ul", ...lines.slice(0, MAX_ROWS).map(row)),
-    h("a", { href: urlFor("/account") }, t("All in your account")),
+    h("a", { href: urlFor("/account") }, t("Details in your account")),
   );
   document.querySelector(".absence")?.remove();
   document.querySelector(".side, main:not(:has(.side))")?.prepend(card);

@@ -24,7 +24,7 @@ export async function showWaitingGame() {
   const isSeated = seen?.ok ? [seen.holder, ...seen.queue].includes(name) : seen?.code === "unavailable";
   const waits = isSeated && seen?.ok && seen.players?.challenger === name;
   fill(strip, String(waits), () =>
-    waits ? [h("a", { href }, t("Your game waits: back to the table"))] : [],
+    waits ? [h("a", { href }, t("Your game is waiting: back to the table"))] : [],
   );
   if (!isSeated) return remember("seat", "");
   clearTimeout(timer);

@@ -139,7 +139,7 @@ function setInteraction(element, piece, own, state) {
     "aria-disabled": mine && !look.legal ? "true" : null,
     title: look.refused || null,
     "data-tag": tag ? t(tag) : null,
-    "data-answer": piece.asks ? t("yours here") : null,
+    "data-answer": piece.asks ? t("your card") : null,
     class: classNames({
       piece: true,
       [piece.kind]: true,

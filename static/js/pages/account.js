@@ -49,7 +49,7 @@ function plot(changes) {
     byId("plot-words"),
     changes.length > 1
       ? tn("{n} change, between {low} and {high}.", "{n} changes, between {low} and {high}.", counted)
-      : t("The line moves with your first bet."),
+      : t("The line will move with your first bet."),
   );
 }
 

@@ -36,7 +36,7 @@ async function verifyTyped() {
 async function verifyGame(game) {
   const list = byId("findings");
   list.replaceChildren();
-  text(byId("verdict-line"), t("Computing …"));
+  text(byId("verdict-line"), t("Checking…"));
   const answer = await get("/api/games/ID", game);
   if (!answer.ok) return void text(byId("verdict-line"), await refusal(answer));
   let faults = 0;

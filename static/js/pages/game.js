@@ -62,7 +62,7 @@ function renderPlayOn() {
 async function startReview() {
   const button = byId("review-start", HTMLButtonElement);
   button.disabled = true;
-  text(byId("review-said"), t("The expert thinks…"));
+  text(byId("review-said"), t("The expert is thinking…"));
   const { game } = byId("main").dataset;
   const [answer, { GameReview }] = await Promise.all([
     get("/api/games/ID/review", game),
@@ -225,7 +225,7 @@ async function load() {
   steps = retelling.ok ? replaySteps(retelling) : [];
   byId("steps", HTMLInputElement).max = String(Math.max(0, steps.length - 1));
   renderResult(answer);
-  if (!steps.length) return void text(byId("caption-title"), t("No card was dealt."));
+  if (!steps.length) return void text(byId("caption-title"), t("No cards were dealt."));
   renderDeals();
   show(byId("review"), true);
   fromHash();

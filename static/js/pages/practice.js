@@ -125,7 +125,7 @@ function seatOpponent() {
   }
   const waits = t("{name} is waiting: deal when you are ready.", { name: botName("house", house) });
   invitation = n
-    ? `${waits} ${t("In 100 games to five against an average player, this bot wins {n}.", { n })}`
+    ? `${waits} ${t("Against an average player, this bot wins {n} of 100 games to five.", { n })}`
     : waits;
   render();
 }

@@ -73,7 +73,7 @@ const connection = new TableConnection(table, {
       state = foldYou(state, you, receivedAt);
       if (isMyTurn) playEventSound({ type: "turn" });
       else if (lapsedAt && (you.seconds ?? 0) > 1)
-        seatPanel.message = t("Your time ran out. You get it once more; the next time the game is lost.");
+        seatPanel.message = t("Your time ran out. You get it once more; run out again and you lose.");
       if (you.seconds) lapsedAt = null;
       updateQueuePlace();
       render();

@@ -68,7 +68,7 @@ function unprovedTexts({ kind, signed, log }) {
     words.push(t("Who signed it: add the casino’s key, then the signature is checked."));
   if (kind === "record")
     words.push(t("Whether the bets were matched and paid: a record does not hold them."));
-  if (kind === "receipt") words.push(t("How the game was dealt and paid: for this check its record."));
+  if (kind === "receipt") words.push(t("How the game was dealt and paid: check its record for that."));
   return log ? [...words, ...unprovedByLog(log)] : words;
 }
 
@@ -102,7 +102,7 @@ function reportParts(report) {
     ? faultsText(faults)
     : isPartial
       ? `? ${t("Nothing wrong was found, but not everything could be checked.")}`
-      : `✓ ${t("Nothing wrong: all that this file can prove is true.")}`;
+      : `✓ ${t("Nothing wrong: everything this file can prove is true.")}`;
   return [
     h(`p.verdict.${faults ? "bad" : isPartial ? "unknown" : "good"}`, verdict),
     faults ? null : list(provedTexts(report)),
@@ -116,7 +116,7 @@ function reportParts(report) {
 async function showReport(file) {
   const section = h("section", h("h2", { dir: "auto" }, file.name));
   byId("reports").prepend(section);
-  const bar = h("progress", { max: file.size, value: 0, "aria-label": t("Computing …") });
+  const bar = h("progress", { max: file.size, value: 0, "aria-label": t("Checking…") });
   section.append(bar);
   try {
     const report = await checkFile(file, keyField.value.trim(), (done) =>

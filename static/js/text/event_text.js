@@ -224,8 +224,8 @@ const TRICK_TEXTS = {
   ],
   trump: ["{name} takes the trick with a trump: {n} of 5.", "You take the trick with a trump: {n} of 5."],
   led: [
-    "{name} takes the trick, as no card of that suit came: {n} of 5.",
-    "You take the trick, as no card of that suit came: {n} of 5.",
+    "{name} takes the trick, as the suit was not followed: {n} of 5.",
+    "You take the trick, as the suit was not followed: {n} of 5.",
   ],
 };
 /** @type {Record<string, string>} */
@@ -397,7 +397,7 @@ export function describePhase(state) {
   if (game.phase === "locked") return [t("No more bets"), t("The bettors cut the pack.")];
   if (game.phase === "void") return [t("The game is void"), t("Every chip went back to its owner.")];
   if (game.result) return [t("{name} wins", { name: nameOf(state, game.result.winner) }), ""];
-  if (!deal) return [t("Bets are closed"), t("Both sides are equal, the pack is cut: cards come next.")];
+  if (!deal) return [t("Bets are closed"), t("The sides are equal and the pack is cut: cards come next.")];
   if (deal.trick?.length === 2) return [t("The trick is complete"), ""];
   if (deal.turn && isYou(state, deal.turn)) return [t("Your turn."), ""];
   const title = PHASE_TITLES[deal.phase] ?? "";

@@ -24,7 +24,7 @@ export function hintReason(best, hand, turnUp, leads) {
   if (best.startsWith("X"))
     return parseCards(best.slice(1)).some((card) => isTrump(card) || card[0] === "K")
       ? ""
-      : t("Keep trumps and kings; any other card may become a better one.");
+      : t("Keep trumps and kings; any other card may be replaced by a better one.");
   if (!isCard(best) || !leads) return "";
   if (isTrump(best)) return t("A trump led draws a trump from your opponent.");
   const suit = hand.filter((card) => card[1] === best[1]);

@@ -122,7 +122,7 @@ test("a trick is told with what won it", () => {
     "ann takes the trick with the higher card: 2 of 5. King, queen and jack beat the ace.",
   );
   assert.equal(told("QH", "KH"), "ann takes the trick with the higher card: 2 of 5.");
-  assert.equal(told("7S", "KC"), "ann takes the trick, as no card of that suit came: 2 of 5.");
+  assert.equal(told("7S", "KC"), "ann takes the trick, as the suit was not followed: 2 of 5.");
   assert.equal(told("7S"), "", "the rest of a hand that was laid down");
 });
 

@@ -44,7 +44,7 @@ GAME_RUNNING: Final = RefusalReason(
     "game_running", "seat_taken", "{game} is running: wait for its end"
 )
 NO_CHALLENGER: Final = RefusalReason(
-    "no_challenger", "unavailable", "no one challenges the house: take the seat"
+    "no_challenger", "unavailable", "no one is challenging the house: take the seat"
 )
 BAD_SIDE: Final = RefusalReason(
     "bad_side", "bad_request", "a side is house or challenger: choose one"

@@ -39,8 +39,8 @@ NOT_DEALT: Final = RefusalReason(
 EXPOSED_BY_CHOICE: Final = RefusalReason(
     "exposed_by_choice", "illegal_action", "cards are exposed by accident, not by choice"
 )
-HOUSE_ACTS: Final = RefusalReason("house_acts", "not_your_turn", "the house is to act: wait for it")
-PERSON_ACTS: Final = RefusalReason("person_acts", "not_your_turn", "{player} is to act: wait")
+HOUSE_ACTS: Final = RefusalReason("house_acts", "not_your_turn", "it is the house's turn: wait")
+PERSON_ACTS: Final = RefusalReason("person_acts", "not_your_turn", "it is {player}'s turn: wait")
 NOT_PLAYING: Final = RefusalReason(
     "not_playing", "not_your_turn", "you do not play in this game: take the seat for the next"
 )

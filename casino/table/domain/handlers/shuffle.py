@@ -64,7 +64,7 @@ WRONG_TEXT: Final = RefusalReason(
     "wrong_text", "wrong_text", "the text does not match your seal: send the one you sealed"
 )
 CUT_OVER: Final = RefusalReason(
-    "cut_over", "betting_closed", "{game} expects no text of yours: seal one in the next game"
+    "cut_over", "betting_closed", "{game} is not waiting for your text: seal one in the next game"
 )
 GAME_UNDER_WAY: Final = RefusalReason(
     "game_under_way", "seat_taken", "{game} is running: a chain begins between games"
