@@ -223,7 +223,7 @@ def test_statement_shows_one_signed_row_per_game(new_person: NewPerson) -> None:
     page.select_option("#statement-kind", "grant")
     expect(rows).to_have_count(1)
     assert "chips from the casino" in rows.inner_text()
-    assert page.inner_text("#statement-sum").startswith("1 line, together +")
+    assert page.inner_text("#statement-sum").startswith("1 line, +")
     page.fill("#statement-game", game)
     expect(rows).to_have_count(0)
     expect(page.locator("#statement-list")).to_be_hidden()
