@@ -39,7 +39,7 @@ def test_new_player_opens_a_table_and_closes_it(new_person: Callable[..., Any]) 
     house = person.casino.house
     while house.ordered_games(table):
         house.step(table)
-    expect(results.locator("#progress span")).to_have_text("Ready: 20 of 20 games are played.")
+    expect(results.locator("#progress span")).to_have_text("Done: 20 of 20 games played.")
     expect(results.locator("#sums td:not(:empty)")).to_have_count(4)
     expect(results.locator("#check")).to_be_enabled()
     results.locator("#check").press("Enter")
