@@ -68,6 +68,11 @@ class FileError(InputError):
     """Unreadable or invalid database, export, key or receipt."""
 
 
+def already_exists(file: object) -> FileError:
+    """Return the error for an output file that exists: no command overwrites one."""
+    return FileError(f"{file} already exists: choose another file")
+
+
 class LawsError(InputError):
     """Unknown law or invalid value."""
 

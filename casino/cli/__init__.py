@@ -33,6 +33,7 @@ try:
         ConfigError,
         MissingExtraError,
         Refused,
+        already_exists,
         escape_unprintable,
         suggest,
     )
@@ -202,7 +203,7 @@ def _unusable(error: OSError) -> str:
     if error.filename:
         file = str(error.filename).removesuffix(".lock")
         if isinstance(error, FileExistsError):
-            return f"{file} already exists: choose another file"
+            return str(already_exists(file))
         return f"cannot use {file} ({error.strerror}): choose another file"
     return f"cannot write the output ({error.strerror}): free some space or write it elsewhere"
 

@@ -15,7 +15,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from casino.errors import FileError
+from casino.errors import FileError, already_exists
 from casino.ledger import startup_checks
 from casino.ledger.accounts import HOUSE
 from casino.ledger.entries import Origin
@@ -42,7 +42,7 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
     location = as_location(where)
     files, copy = CasinoFiles(location.path), CasinoFiles(out)
     if copy.existing():
-        raise FileError(f"{out} already exists: choose another file")
+        raise already_exists(out)
     with closing(open_log(location)) as log:
         startup_checks.check_public_key(log, files)
     if isinstance(location, SqliteLocation):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from casino.ecarte import laws_json
-from casino.errors import InputError
+from casino.errors import InputError, already_exists
 from casino.simulate.series import Chunk, RunJob, RunTotal
 from casino.simulate.statistics import COUNTED, GameCounts
 
@@ -97,7 +97,7 @@ def check_writable(file: Path) -> None:
     if is_stream(file):
         return  # opening and closing a pipe would end it for its reader
     if file.is_file():
-        raise InputError(f"{file} already exists: choose another file")
+        raise already_exists(file)
     with _writing(file):
         file.open("ab").close()
     file.resolve().unlink()  # not a link to it

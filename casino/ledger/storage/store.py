@@ -59,7 +59,7 @@ class SqlStore(LogReader):
         """Store the log's name and key, which cannot be changed later."""
         self._insert("about (name, value)", list(facts.items()))
 
-    def write(self, rows: Rows, meanwhile: Callable[[int], None] = lambda _: None) -> None:
+    def write(self, rows: Rows, meanwhile: Callable[[int], None]) -> None:
         """Execute the statements that store a group."""
         # sqlite3 binds a bytearray directly, but searches for an adapter for each bytes object.
         commands = [

@@ -146,6 +146,10 @@ class GameState(NamedTuple):
             return False
         return self.deal.turn == ecarte.CHALLENGER
 
+    def waits_for(self, player: str) -> bool:
+        """Return True if `player` has the challenger's seat and is to act."""
+        return self.waits_for_person and player == self.challenger
+
     @property
     def claims_revoke(self) -> bool:
         """Whether the cards played so far prove a revoke by the challenger (R8.5)."""

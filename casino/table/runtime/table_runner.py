@@ -127,8 +127,7 @@ class TableRunner:
         elif self._lost_at.pop(player, None) is not None:
             state = self.service.durable_state(self.table)
             running = state.running
-            is_theirs = running and running.waits_for_person and player == running.challenger
-            if running and is_theirs and state.turn == self._turn:
+            if running and running.waits_for(player) and state.turn == self._turn:
                 # Time that has run out is given again before their page asks for the clock.
                 self._deadline(state.turn, running, now)
 
@@ -149,7 +148,7 @@ class TableRunner:
         """Extend a person's turn by another `turn_ms`, or raise `Refused`."""
         state = self.service.durable_state(self.table)
         running = state.running
-        if running is None or player != running.challenger or not running.waits_for_person:
+        if running is None or not running.waits_for(player):
             raise Refused(NOT_WAITED_FOR)
         game, times = self._more
         times = times if game == running.id else 0
