@@ -81,11 +81,12 @@ CHECK = "known"
 class TrustedEvidence(NamedTuple):
     """Evidence that the auditor supplies: checkpoints and receipts, witnesses' keys, the log's key.
 
-    A checkpoint counts as witnessed if at least `quorum` witnesses have cosigned it. `key` is the
-    log's key or the file that holds it.
+    `kept` has the name and text of each checkpoint or receipt, from `read_evidence`. A checkpoint
+    counts as witnessed if at least `quorum` witnesses have cosigned it. `key` is the log's key or
+    the file that holds it.
     """
 
-    kept: tuple[Path, ...] = ()
+    kept: tuple[tuple[str, str], ...] = ()
     witnesses: tuple[PublicKey, ...] = ()
     quorum: int = 0
     key: Path | str | None = None
@@ -111,7 +112,7 @@ def compare_evidence(
         texts[f"{source.path.name}.checkpoint"] = source.beside
     if elsewhere.witnesses and source.cosigned is not None:
         texts[f"{source.path.name}.cosigned"] = source.cosigned
-    texts |= {str(file): _text(file) for file in elsewhere.kept}
+    texts |= dict(elsewhere.kept)
     findings: list[Finding] = []
     sizes, refused = [], []
     for name, text in texts.items():
@@ -144,11 +145,12 @@ def compare_evidence(
     return EvidenceComparison(tuple(texts), max(sizes, default=0), findings)
 
 
-def _text(file: Path) -> str:
+def read_evidence(file: Path) -> tuple[str, str]:
+    """Return a file's name and text; raise `FileError` if it is no checkpoint or receipt."""
     try:
         text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
         raise FileError(f"{file} cannot be read: give a checkpoint or a receipt") from None
     if not text.startswith("c2sp.org/") and "\n— " not in text:
         raise FileError(f"{file} is neither a checkpoint nor a receipt: give one")
-    return text
+    return str(file), text

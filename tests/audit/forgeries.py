@@ -27,7 +27,7 @@ from typing import Any, Final
 import click
 import orjson
 
-from casino.audit import ExportSource, FileSource, TrustedEvidence, audit
+from casino.audit import ExportSource, FileSource, TrustedEvidence, audit, read_evidence
 from casino.cli.verify.audit import decide_again
 from casino.errors import CasinoError
 from casino.events.types import decode_or_none
@@ -219,7 +219,7 @@ def _judged(forger: Forger) -> str:
         report = audit(source, workers=1, decide=decide_again)
         if not report.is_clean:
             return FOUND
-        known = TrustedEvidence((forger.honest / KNOWN,))
+        known = TrustedEvidence((read_evidence(forger.honest / KNOWN),))
         if not audit(source, workers=1, elsewhere=known).is_clean:
             return ELSEWHERE
     except CasinoError:

@@ -15,6 +15,7 @@ from casino.audit.trusted import (
     TrustedKeys,
     compare_evidence,
     find_trusted_key,
+    read_evidence,
 )
 from casino.cli import main
 from casino.errors import FileError
@@ -134,7 +135,7 @@ def compared(tmp_path: Path, *kept: str, leaves: list[Leaf] | None = None) -> Ev
         files.append(tmp_path / f"kept{number}")
         files[-1].write_text(text)
     source = exported(tmp_path, *(leaves or LEAVES))
-    return compare_evidence(source, KEYS, TrustedEvidence(tuple(files)))
+    return compare_evidence(source, KEYS, TrustedEvidence(tuple(map(read_evidence, files))))
 
 
 KEPT: dict[str, tuple[str, str, int | None]] = {
@@ -169,12 +170,11 @@ def test_l17_log_must_extend_kept_evidence(tmp_path: Path, name: str) -> None:
 
 
 def test_l17_unreadable_evidence_is_refused(tmp_path: Path) -> None:
-    source = exported(tmp_path, *LEAVES)
     (tmp_path / "binary").write_bytes(b"\xff")
     (tmp_path / "other").write_text("hello")
     for name in ("none", "binary", "other"):
         with pytest.raises(FileError, match=f"{name} (cannot be read|is neither a checkpoint)"):
-            compare_evidence(source, KEYS, TrustedEvidence((tmp_path / name,)))
+            read_evidence(tmp_path / name)
 
 
 WITNESSES = [
@@ -195,7 +195,9 @@ def newest(file: Path) -> str:
     return note
 
 
-def asked(file: Path, *witnesses: object, quorum: int, kept: tuple[Path, ...] = ()) -> Report:
+def asked(
+    file: Path, *witnesses: object, quorum: int, kept: tuple[tuple[str, str], ...] = ()
+) -> Report:
     trusted = tuple(witness.public for witness in WITNESSES if witness.public in witnesses)
     return audit(FileSource(file), elsewhere=TrustedEvidence(kept, trusted, quorum), workers=1)
 
@@ -232,7 +234,7 @@ def test_l24_known_cosigned_checkpoint_counts(played: Path, tmp_path: Path) -> N
     )
     kept = tmp_path / "kept"
     kept.write_text(cosigned(older.note, *WITNESSES))
-    report = asked(played, A, B, C, quorum=3, kept=(kept,))
+    report = asked(played, A, B, C, quorum=3, kept=(read_evidence(kept),))
     assert (found(report), report.witnessed) == ([], older.size)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import orjson
 
-from casino.audit import ExportSource, FileSource, TrustedEvidence, audit, audit_game
+from casino.audit import ExportSource, FileSource, TrustedEvidence, audit, audit_game, read_evidence
 from casino.cli import main
 from casino.ledger.ledger import grant, open_log
 from casino.ledger.side_files import CasinoFiles
@@ -70,7 +70,8 @@ def test_l17_game_audit_checks_known_checkpoint(
     assert newest is not None
     known = tmp_path / "known"
     known.write_text(newest.note.replace("\n" + str(newest.size) + "\n", "\n99999\n"))
-    report = audit_game(FileSource(db_file), "t1-000001", elsewhere=TrustedEvidence((known,)))
+    elsewhere = TrustedEvidence((read_evidence(known),))
+    report = audit_game(FileSource(db_file), "t1-000001", elsewhere=elsewhere)
     assert any(finding.check == "known" for finding in report.findings)
     assert report.known[-1] == str(known)
     assert main(["audit", "--db", str(db_file), "--from", str(known)]) == 2

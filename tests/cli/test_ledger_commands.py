@@ -7,6 +7,7 @@ import sqlite3
 import sys
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 
@@ -47,6 +48,20 @@ def test_audit_of_a_good_file_prints_its_report(
     assert list(finding) == ["check", "severity", "leaf", "game", "entry", "text"]
     assert (finding["severity"], finding["game"]) == ("note", "t1-000004")
     assert run(capsys, "audit", "--db", casino)[1].startswith("CLEAN: no error in ")
+
+
+def test_audit_reads_a_known_checkpoint_before_the_log(
+    casino: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = tmp_path / "known"
+    copyfile(f"{casino}.checkpoint", known)
+    # As if the running casino renewed its checkpoint.
+    later = lambda *_: known.write_text("later") and casino  # noqa: E731
+    monkeypatch.setattr("casino.cli.common.log_location", later)
+    assert run(capsys, "audit", "--db", casino, "--known", known)[0] == 0
 
 
 def test_audit_of_a_corrupt_file_exits_with_1(

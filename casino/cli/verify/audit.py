@@ -23,6 +23,7 @@ from casino.audit import (
     audit,
     audit_game,
     audit_player,
+    read_evidence,
     summarize,
 )
 from casino.audit.pipeline import MAX_FINDINGS
@@ -94,7 +95,9 @@ def command(
     common.refuse_conflicting("db", "export")
     common.refuse_conflicting("game", "player")
     started = time.perf_counter_ns()
-    elsewhere = TrustedEvidence(kept, *common.parse_witnesses(witnesses, quorum), key)
+    # Read before the log: a running casino may renew them, for leaves that come later.
+    evidence = tuple(map(read_evidence, kept))
+    elsewhere = TrustedEvidence(evidence, *common.parse_witnesses(witnesses, quorum), key)
     decide = partial(decide_again, trusted=_own_bots(config)) if bots else None
     with common.stdin_as_file(export) if export else nullcontext() as file:
         source = ExportSource(file) if file else FileSource(common.log_location(config, db))
