@@ -22,7 +22,7 @@ from casino.events.types import void_reason_text
 Message: TypeAlias = dict[str, Any]
 
 SEATS: Final = ("house", "challenger")
-UNCUT: Final = "no bettor cut the pack: the house could foresee the cards"
+UNCUT: Final = "no bettor's text joined the shuffle: the house could foresee the cards"
 
 # What a seat does with an action that plays no card, and what it says.
 _SPOKEN: Final = {

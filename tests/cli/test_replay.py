@@ -109,7 +109,7 @@ def test_text_output_describes_games_and_errors(
     assert main(["replay", str(file)]) == 1
     said = capsys.readouterr()
     golden("commentary.txt", said.out)
-    assert said.err == "5 good, 1 bad\n"
+    assert said.err == "5 good, 1 bad; the first is line 6\n"
 
 
 RECORD = play_game(("regle", "novice"), 12).record
@@ -146,7 +146,7 @@ def test_other_files_are_refused_as_records(
 def test_games_without_a_bettors_cut_are_marked(cuts: list[list[str]], is_marked: bool) -> None:
     (deal,) = read_record(record_line().encode()).deals
     lines = narrate(Record(Laws(), HOUSE, (deal,), fairness={"cuts": cuts}))
-    told = "No bettor cut the pack: the house could foresee the cards."
+    told = "No bettor's text joined the shuffle: the house could foresee the cards."
     assert (told in lines) == is_marked
 
 

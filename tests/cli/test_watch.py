@@ -55,7 +55,7 @@ def test_a_game_is_narrated_from_start_to_end(server: Server) -> None:
     text = "\n".join(game)
     for pattern in (
         r"bets \d+\.\d\d on the (house|challenger)",
-        r"no more bets; [\d.]+ a side; no bettor cut the pack",
+        r"no more bets; [\d.]+ a side; no bettor's text joined the shuffle",
         r"deal 1, (house|challenger) deals", r"turned up (10|[KQJA987])[♠♥♦♣]",
         r"(house|challenger) (proposes|stands)", r"(house|challenger) plays (10|[KQJA987])[♠♥♦♣]",
         r"takes the trick, \d–\d", r"score \d–\d",

@@ -49,7 +49,8 @@ SAID: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"type": "betting_closed", "matched_cents": 0, "cut": "7S8H", "opened": []},
-        "  no more bets; 0.00 a side; no bettor cut the pack: the house could foresee the cards",
+        "  no more bets; 0.00 a side; no bettor's text joined the shuffle: "
+        "the house could foresee the cards",
     ),
     ({"type": "dealt", "deal": {"number": 3, "dealer": "house"}}, "  deal 3, house deals"),
     ({"type": "turned_up", "card": "TH"}, "  turned up [bold]10[/][red]♥[/]"),

@@ -22,7 +22,7 @@ def narrate(record: Record) -> Iterator[str]:
     names = names_of(record.players)
     yield title(record.laws, names, record.game)
     if record.fairness is not None and record.fairness.get("cuts") == []:
-        yield "No bettor cut the pack: the house could foresee the cards."
+        yield "No bettor's text joined the shuffle: the house could foresee the cards."
     before: Deal | None = None
     number = 0
     for step in replay_steps(record):
