@@ -68,7 +68,8 @@ class WholeNumber(click.ParamType[int]):
             self.fail(f"{shorten(value)} is too large: give at most 18 digits.", param, ctx)
         sound = re.fullmatch("-?[0-9]{1,20}", value) is not None
         if not sound or not self.minimum <= int(value) <= self.maximum:
-            self.fail(f"{shorten(value)} must be a whole number {self._range()}.", param, ctx)
+            how = "" if sound else ", in digits only"
+            self.fail(f"{shorten(value)} must be a whole number {self._range()}{how}.", param, ctx)
         return int(value)
 
     def _range(self) -> str:
@@ -381,7 +382,7 @@ def make_console(stream: TextIO | None = None) -> Console:
 
 def say_compiling() -> None:
     """Print that a kind of game is being compiled, which delays the first run."""
-    text = "1 to 3 minutes, once; if interrupted, it starts over."
+    text = "half a minute to three minutes, once; if interrupted, it starts over."
     print(f"Compiling this kind of game for this machine: {text}", file=sys.stderr)
 
 

@@ -20,8 +20,8 @@ from casino.cli.common import say_compiling
 from casino.simulate.series import SERIES_GAMES, Run, RunJob, play_chunk
 
 COMPILING = (
-    "Compiling this kind of game for this machine: 1 to 3 minutes, once; if interrupted, "
-    "it starts over.\n"
+    "Compiling this kind of game for this machine: half a minute to three minutes, once; if "
+    "interrupted, it starts over.\n"
 )
 CASINO = [sys.executable, "-m", "casino", "simulate"]
 
