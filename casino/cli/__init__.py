@@ -31,6 +31,7 @@ try:
         EXTRAS,
         CasinoError,
         ConfigError,
+        DeceptionError,
         MissingExtraError,
         Refused,
         already_exists,
@@ -158,7 +159,7 @@ def _run(args: Sequence[str] | None, group: click.Group) -> int:
     try:
         status = group.main(args, prog_name="casino", standalone_mode=False)
         sys.stdout.flush()
-    except ConfigError as error:
+    except (ConfigError, DeceptionError) as error:
         return _say(*str(error).split("\n"), status=error.exit_status)
     except Refused as refusal:
         return _say(str(refusal.__cause__ or refusal), status=refusal.exit_status)

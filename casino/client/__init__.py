@@ -16,8 +16,8 @@ def parse_casino_url(text: str) -> str:
         url = f"http://{url}"
     if page := re.search("/table/([a-z0-9]+)$", url):
         raise InputError(
-            f"{text} is the page of a table: give {url[: page.start()]} and --table {page[1]} "
-            "instead"
+            f"{text} is the page of a table: give {url[: page.start()]}, and --table {page[1]} if "
+            "the command takes it"
         )
     try:
         parts = urlsplit(url)

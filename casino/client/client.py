@@ -23,7 +23,7 @@ from socketio.exceptions import ConnectionError as NoConnection
 from socketio.exceptions import SocketIOError
 from websocket import WebSocket, WebSocketConnectionClosedException
 
-from casino.client import parse_casino_url
+from casino.client import not_a_casino, parse_casino_url
 from casino.config import BOT_NAMES, PASSWORD_VARIABLE
 from casino.errors import CasinoError, InputError, RefusalReason, Refused, no_casino
 
@@ -188,7 +188,8 @@ class CasinoClient:
         names = [table["table"] for table in self.get("/api/tables")["tables"]]
         if wanted is not None and wanted not in names:
             raise CasinoError(
-                f"there is no table {wanted}: choose one of {', '.join(names)}, or give its --link"
+                f"there is no table {wanted}: choose one of {', '.join(names)}, or give the right"
+                " --link"
             )
         return names
 
@@ -257,6 +258,8 @@ class CasinoClient:
         except HTTPError as error:
             with error:
                 answer = _refusal(error)
+            if error.code == 404 and answer.get("reason", "no_address") == "no_address":
+                raise not_a_casino(self.url) from None
         except (OSError, HTTPException, ValueError) as error:
             raise no_casino(self.url, error) from None
         if not answer.get("ok"):

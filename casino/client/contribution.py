@@ -63,13 +63,12 @@ class ContributionKeeper:
             if self._keys.newest.text() != key.strip():
                 self._hand_on(proof)
         if self._keys.newest.text() != key.strip():
-            text = f"the casino shows a different key than before: {key.strip()}"
             files = self._file.with_name(_ALL_NAMES) if self._file else "what you kept"
             raise DeceptionError(
-                f"{text}, not {self._keys.newest.text()}, which has not signed it: ask the "
-                f"operator whether a new log was begun. If so, move {files} elsewhere and keep "
-                "them: the old key and the signed notes in them are evidence, and this program "
-                "will begin new ones"
+                "the casino shows a different key than before, which the old key has not signed.\n"
+                f"Old: {self._keys.newest.text()}\nNew: {key.strip()}\n"
+                f"Ask the operator whether a new log was begun. If so, move {files} to another "
+                "folder, as evidence: this program then begins new ones."
             )
 
     def state(self, game: str) -> str:

@@ -98,7 +98,7 @@ def test_a_casino_can_move_to_a_database_and_back(
         (("prepare", "STRANGER"), "cannot prepare"),
         (("audit", "--db", "postgresql://nobody@/none?host=/nowhere"), "start the server"),
         (("audit", "--db", "DB"), "names no key"),
-        (("restore", "--db", "DB", "copy.db"), "is a database: restore to a file"),
+        (("restore", "--db", "DB", __file__), "is a database: restore to a file"),
     ],
 )
 def test_invalid_database_commands_are_refused(

@@ -135,7 +135,10 @@ def test_no_secret_leaves_a_running_casino(tmp_path: Path) -> None:
             assert exchanged.encode() not in told
         ann.close()
         ben.close()
+        CasinoFiles(database).journals[0].unlink()
+        until(lambda: b"was moved, replaced or deleted" in printed_file.read_bytes())
     assert b"Traceback" not in printed_file.read_bytes()
+    assert b"could not be written at the end" in printed_file.read_bytes().splitlines()[-1]
 
 
 def modes(folder: Path) -> dict[str, int]:

@@ -179,7 +179,7 @@ def test_a_repeated_sign_in_sends_the_same_cookie() -> None:
 def test_an_unknown_table_error_lists_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     client = CasinoClient("http://127.0.0.1:9")
     monkeypatch.setattr(client, "get", lambda _: {"tables": [{"table": "grand"}]})
-    with pytest.raises(CasinoError, match="grnad: choose one of grand, or give its --link$"):
+    with pytest.raises(CasinoError, match="grnad: choose one of grand, or give the right --link$"):
         client.tables("grnad")
 
 

@@ -303,7 +303,7 @@ def test_a_new_name_trusts_only_the_key_that_the_address_has_shown(casino: Casin
     ContributionReveal(casino, "ben")
     casino.log, casino.key, casino.handed_on = ShownLog(key=THIEF), THIEF.public.text(), []
     for _ in range(2):
-        with pytest.raises(DeceptionError, match=r"x/\*\.cuts\.json elsewhere and keep them"):
+        with pytest.raises(DeceptionError, match=r"x/\*\.cuts\.json to another folder"):
             ContributionReveal(casino, "cy")
 
 

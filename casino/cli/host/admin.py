@@ -30,7 +30,7 @@ _SECONDS: Final = 30
 
 @click.command(epilog="Example: casino admin pause petit")
 @click.argument("order", type=click.Choice(list(ORDERS)), metavar="ORDER")
-@click.argument("target", metavar="TARGET", type=WORDS)
+@click.argument("target", metavar="TABLE|GAME|NAME|TEXT", type=WORDS)
 @click.option(
     "--reason", type=WORDS, metavar="TEXT", help="The reason for a void game, kept in the log."
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from casino.audit import FileSource, audit
-from casino.cli.common import config_option, db_option, log_location, writing
+from casino.cli.common import FILE, config_option, db_option, log_location, writing
 from casino.config import Config
 from casino.ledger.backup import backup
 
@@ -21,7 +21,7 @@ from casino.ledger.backup import backup
     is_flag=True,
     help="Also copy the house's secrets: the key, the master secret, hidden cards.",
 )
-@click.argument("out", type=click.Path(path_type=Path))
+@click.argument("out", type=FILE)
 def command(config: Config, db: str | None, with_keys: bool, out: Path) -> int:
     """Copy the casino's file to OUT, with OUT.pub and OUT.checkpoint, and audit the copy.
 

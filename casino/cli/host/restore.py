@@ -27,7 +27,7 @@ from casino.ledger.storage.location import SqliteLocation
     metavar="FILE",
     help="A checkpoint kept elsewhere. May be repeated.",
 )
-@click.argument("copy", type=click.Path(path_type=Path))
+@click.argument("copy", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path) -> int:
     """Restore COPY, made by casino backup, without overwriting anything.
 

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import partial
-from ipaddress import ip_address
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -28,7 +27,7 @@ from casino.config_tables import (
     unfinished_plans,
     with_default_tables,
 )
-from casino.errors import FileError, InputError
+from casino.errors import CasinoError, FileError, InputError
 from casino.ledger.accounts import COMMISSION, escrow
 from casino.ledger.ledger import open_log
 from casino.ledger.log_reader import LogReader
@@ -219,6 +218,8 @@ def _live(run: _Run, address: tuple[str, int], house_only: bool) -> None:
             admin_socket(AdminCommands(casino.backend, casino.connection_count), location.path),
         ):
             serve(casino, *address, ready, run.games)
+        if not house.service.ledger.is_writable:
+            raise CasinoError(f"{location} could not be written at the end: see the errors above")
     if interrupted:
         click.echo("The casino is closed; the same command opens it again.", err=True)
 
@@ -302,11 +303,7 @@ def reachable_url(url: str, own: str) -> str:
     'http://127.0.0.1:5000'
     """
     parts = urlsplit(url)
-    try:
-        everywhere = ip_address(parts.hostname or "").is_unspecified
-    except ValueError:
-        everywhere = False
-    return f"http://{own}:{parts.port}" if everywhere else url
+    return f"http://{own}:{parts.port}" if parts.hostname in ("0.0.0.0", "::") else url
 
 
 def lan_address() -> str:

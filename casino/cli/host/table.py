@@ -166,10 +166,8 @@ def _sentence(action: str, answer: dict[str, Any], url: str) -> str:
     table = answer["table"]
     if action == "open":
         link = f"?link={answer['link']}" if answer["link"] else ""
-        page = f"/table/{table}{link}"
         # The operator's order goes through a file, which does not tell the casino's address.
-        where = f"{url.rstrip('/')}{page}" if url else f"add {page} to the casino's address"
-        return f"table {table} is open: {where}"
+        return f"table {table} is open: {url.rstrip('/')}/table/{table}{link}"
     if action == "change":
         return f"table {table} changes from game {answer['from_game']}"
     return f"table {table} closes" + (f" after {answer['running']}" if answer["running"] else "")

@@ -115,8 +115,8 @@ def _print_limits(limits: dict[str, int], pending: list[dict[str, Any]]) -> None
                 new = format_chips(change["value"]) if change["value"] else "no limit"
                 text += f", from {moment(change['from_ms'])}: {new}"
             click.echo(text)
-    if limits["break_until_ms"] > wall_ms():
-        text = f"Your break lasts until {moment(limits['break_until_ms'])}"
-        if change := later.get("break_until_ms"):
-            text += f", from {moment(change['from_ms'])}: until {moment(change['value'])}"
-        click.echo(f"{text}.")
+    until = limits["break_until_ms"]
+    if change := later.get("break_until_ms"):  # a shorter break, which applies after a day
+        until = min(until, max(change["from_ms"], change["value"]))
+    if until > wall_ms():
+        click.echo(f"Your break lasts until {moment(until)}.")

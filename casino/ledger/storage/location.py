@@ -80,8 +80,6 @@ class SqliteLocation(NamedTuple):
 
     def lock(self) -> AbstractContextManager[None]:
         """Lock the file for writing; raise `FileError` if another program has the lock."""
-        if self.path.exists() and not self.path.is_file():
-            raise FileError(f"{self.path} is not a file: give the casino's file with --db")
         # Resolve symbolic links, so that a file has one lock under all its paths.
         refusal = f"{self.path} is in use: stop the casino that uses it"
         return lock_file(self.path.resolve(), refusal)
@@ -101,6 +99,8 @@ LogLocation: TypeAlias = "SqliteLocation | PostgresLocation"
 def location_at(path: Path, url: str = "", *, waits: bool = False) -> LogLocation:
     """Return the database at `url`, for which a standby `waits`, or the file at `path`."""
     if not url:
+        if path.exists() and not path.is_file():
+            raise FileError(f"{path} is not a file: give the casino's file with --db")
         return SqliteLocation(path)
     # Imported here because psycopg is an optional dependency.
     from casino.ledger.storage.postgres import PostgresLocation, without_password

@@ -62,7 +62,7 @@ class PublicKey(NamedTuple):
 def read_key(key_or_file: Path | str, kind: bytes = ED25519, option: str = "--key") -> PublicKey:
     """Parse a public key, given as text or as the path of a file that contains it."""
     path = Path(key_or_file)
-    if not path.is_file():
+    if not path.exists():
         if "+" in str(key_or_file):
             return PublicKey.parse(str(key_or_file), kind)
         whose = "witness" if kind == COSIGNATURE else "log"
