@@ -20,7 +20,7 @@ from typing import Final, NamedTuple, TypeAlias
 from casino.errors import CasinoError, InvariantError, RefusalReason, Refused
 from casino.ledger.accounts import Account, Balances
 from casino.ledger.log_reader import LogReader
-from casino.ledger.storage.base import ALL, StorageError
+from casino.ledger.storage.base import ALL, CANNOT_WRITE, StorageError
 from casino.ledger.storage.store import SqlStore
 from casino.ledger.tlog import Frontier, SigningKey
 from casino.ledger.transaction import Answer, CommandIdentity, CommitGroup, LogState, Transaction
@@ -35,9 +35,7 @@ BAD_ID: Final = RefusalReason(
 BANK_CLOSED: Final = RefusalReason(
     "bank_closed", "unavailable", "the casino is closing: retry with the same id"
 )
-_NO_BETS: Final = "this casino takes no bets at the moment: try again later"
-BANK_STOPPED: Final = RefusalReason("bank_stopped", "unavailable", _NO_BETS)
-CANNOT_WRITE: Final = RefusalReason("cannot_write", "unavailable", _NO_BETS)
+BANK_STOPPED: Final = CANNOT_WRITE._replace(name="bank_stopped")
 
 _MAX_IDLE_SECONDS: Final = 1  # the writer checks its clock at least this often
 MAX_GROUP_SIZE: Final = 1024

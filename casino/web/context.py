@@ -12,7 +12,7 @@ from flask import session
 
 from casino.config import Config
 from casino.errors import CasinoError, FileError, RefusalReason, Refused
-from casino.ledger.storage.base import StorageError
+from casino.ledger.storage.base import CANNOT_WRITE, StorageError
 from casino.ledger.transaction import Answer
 from casino.table.domain.commands import UNKNOWN_TABLE, Command
 from casino.table.public.feed import TableFeed
@@ -34,10 +34,13 @@ INTERNAL_ERROR: Final = RefusalReason("internal_error", "unavailable", "internal
 
 def as_refusal(error: Exception) -> Refused:
     """Return an error as a refusal, without details unless it is one; log an unexpected error."""
+    if isinstance(error, Refused):
+        return error
     # Failures of the ledger are logged once, by the publisher.
-    if not isinstance(error, Refused | FileError | StorageError):
-        log.error("a request could not be answered", exc_info=error)
-    return error if isinstance(error, Refused) else Refused(INTERNAL_ERROR)
+    if isinstance(error, FileError | StorageError):
+        return Refused(CANNOT_WRITE)
+    log.error("a request could not be answered", exc_info=error)
+    return Refused(INTERNAL_ERROR)
 
 
 def admitted() -> frozenset[str]:

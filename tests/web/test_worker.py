@@ -330,7 +330,7 @@ def test_a_database_outage_is_not_logged_per_request(
     settle()
     refused = protocol.read_answer(wire.sent[0].body).refused
     assert refused is not None
-    assert refused["code"] == "unavailable"
+    assert (refused["code"], refused["reason"]) == ("unavailable", "cannot_write")
     assert caplog.messages == []
 
 

@@ -6,8 +6,12 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from casino.errors import CasinoError
+from casino.errors import CasinoError, RefusalReason
 from casino.ledger.entries import BROKEN, WALLET
+
+CANNOT_WRITE: Final = RefusalReason(
+    "cannot_write", "unavailable", "this casino takes no bets at the moment: try again later"
+)
 
 
 class StorageError(CasinoError):
