@@ -26,12 +26,7 @@ export function showBalance({ name, balance_cents }) {
   if (!name) return;
   text(byId("purse-name"), name);
   // Until the first message the page shows the balance that it came with.
-  const balance = typeof balance_cents === "number" ? chips(balance_cents) : byId("balance").textContent;
-  if (byId("balance").textContent !== balance) {
-    text(byId("balance"), balance);
-    byId("purse").classList.remove("changed");
-    requestAnimationFrame(() => byId("purse").classList.add("changed"));
-  }
+  if (typeof balance_cents === "number") text(byId("balance"), chips(balance_cents));
 }
 
 /** Show why the page could not load its data; hide it once it could. @param {Answer<object>} answer */
