@@ -15,28 +15,16 @@ import { t } from "../text/i18n.js";
 // Said: Dasha; Sol; Liesl; Janek; Elena; Maja; Ewan
 
 // Name and portrait of each bot in each seat.
-/** @type {BySeat<Record<string, [name: string, bust: number]>>} */
+/** @type {Record<string, BySeat<[name: string, bust: number]>>} */
 const BOTS = {
-  house: {
-    novice: ["Odile", 1],
-    anatole: ["Anatole", 3],
-    blanche: ["Blanche", 5],
-    clement: ["Clément", 4],
-    delphine: ["Delphine", 6],
-    regle: ["Maître Hubert", 0],
-    eugenie: ["Eugénie", 7],
-    expert: ["Sosthène", 8],
-  },
-  challenger: {
-    novice: ["Basile", 1],
-    anatole: ["Achille", 3],
-    blanche: ["Berthe", 5],
-    clement: ["Célestin", 4],
-    delphine: ["Denise", 6],
-    regle: ["Camille", 2],
-    eugenie: ["Estelle", 7],
-    expert: ["Mathilde", 9],
-  },
+  novice: { house: ["Odile", 1], challenger: ["Basile", 1] },
+  anatole: { house: ["Anatole", 3], challenger: ["Achille", 3] },
+  blanche: { house: ["Blanche", 5], challenger: ["Berthe", 5] },
+  clement: { house: ["Clément", 4], challenger: ["Célestin", 4] },
+  delphine: { house: ["Delphine", 6], challenger: ["Denise", 6] },
+  regle: { house: ["Maître Hubert", 0], challenger: ["Camille", 2] },
+  eugenie: { house: ["Eugénie", 7], challenger: ["Estelle", 7] },
+  expert: { house: ["Sosthène", 8], challenger: ["Mathilde", 9] },
 };
 // Heads of the sprite by apparent gender, for simulated bettors. People get a letter: nothing is known of
 // their looks.
@@ -49,8 +37,8 @@ const COLOURS = { hue: 8, skin: 6, hair: 6, coat: 6 };
 /** Return whether a bot is the operator's own, module:Class. */
 export const isOwnBot = (/** @type {string} */ bot) => bot.includes(":");
 
-/** Return whether a bot is none of the house's. @param {Seat} seat @param {string} [bot] */
-export const isOutside = (seat, bot) => Boolean(bot && !(bot in BOTS[seat]));
+/** Return whether a bot is none of the house's. @param {string} [bot] */
+export const isOutside = (bot) => Boolean(bot && !(bot in BOTS));
 
 /**
  * Return the display name of a bot in a seat: the class of the operator's own, or the id if it has none.
@@ -58,7 +46,7 @@ export const isOutside = (seat, bot) => Boolean(bot && !(bot in BOTS[seat]));
  * @param {string} bot
  */
 export function botName(seat, bot) {
-  const [name] = BOTS[seat][bot] ?? [];
+  const [name] = BOTS[bot]?.[seat] ?? [];
   return name ? t(name) : bot.slice(bot.indexOf(":") + 1);
 }
 
@@ -137,7 +125,7 @@ export function portraitSvg(seats, seat) {
   // In practice the player is called so.
   const face = player === "you" ? t("you") : player;
   if (!bot) return face ? faceSvg(face) : symbolSvg("", "empty-seat", 120);
-  const bust = `bust-${BOTS[seat][bot]?.[1] ?? 1}`;
+  const bust = `bust-${BOTS[bot]?.[seat][1] ?? 1}`;
   return hasSymbol(bust) ? symbolSvg(`bot-${bot} ${seat}`, bust, 120) : faceSvg(botName(seat, bot));
 }
 

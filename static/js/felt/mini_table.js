@@ -17,7 +17,7 @@ import { renderPips } from "./felt.js";
  * @param {Table} state @param {Seat} seat
  */
 export const markedName = (state, seat) =>
-  seatName(state, seat) + (isOutside(seat, seatsOf(state)?.bots[seat]) ? ` · ${t("bot")}` : "");
+  seatName(state, seat) + (isOutside(seatsOf(state)?.bots[seat]) ? ` · ${t("bot")}` : "");
 
 /** @param {Table} state */
 export function describeTable(state) {
