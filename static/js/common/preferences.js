@@ -4,31 +4,21 @@ import { all, byId, remember } from "./dom.js";
 import { volume } from "./event_sound.js";
 
 const ROOT = document.documentElement;
-/** @type {Record<string, string[]>} */
-const CHOICES = {
-  theme: ["auto", "light", "dark"],
-  deck: ["two", "four"],
-  courts: ["own", "french"],
-  sound: ["off", "soft", "full"],
-  last: ["ask", "itself"],
-};
+/** What is chosen where nothing is stored. @type {Record<string, string>} */
+const USUAL = { theme: "auto", sound: "off" };
 
 export const isLastCardAutomatic = () => ROOT.dataset.last === "itself";
 
 /** Connect the preferences menu. */
 export function connectPrefs() {
-  for (const [name, values] of Object.entries(CHOICES)) {
+  for (const input of all("#menu input", HTMLInputElement)) {
+    const { name, value } = input;
     // What is stored was set before the page was painted (theme_init.js).
-    const value = values.find((one) => one === ROOT.dataset[name]) ?? values[0];
-    ROOT.dataset[name] = value;
-    for (const input of all(`input[name=${name}]`, HTMLInputElement)) {
-      input.checked = input.value === value || (input.type === "checkbox" && value === values.at(-1));
-      input.addEventListener("change", () => {
-        const chosen = input.type === "checkbox" ? values[input.checked ? 1 : 0] : input.value;
-        ROOT.dataset[name] = chosen;
-        remember(name, chosen);
-      });
-    }
+    input.checked = value === (ROOT.dataset[name] || USUAL[name]);
+    input.addEventListener("change", () => {
+      ROOT.dataset[name] = input.checked ? value : "";
+      remember(name, ROOT.dataset[name]);
+    });
   }
   for (const field of all("#menu fieldset", HTMLFieldSetElement)) field.disabled = false;
   for (const link of all("a.choice[hreflang]", HTMLAnchorElement))
