@@ -1,6 +1,9 @@
 // Small statistical figures. Pure.
 
 const Z_95 = 1.96;
+// How wide and high a figure is drawn; the page stretches it.
+const WIDE = 900;
+const HIGH = 200;
 
 /**
  * Return a share of games with its 95% Wilson score interval.
@@ -23,19 +26,17 @@ export const marginOfError = (games) => Math.min(0.5, (Z_95 * 0.5) / Math.sqrt(g
 /**
  * Return the curve of a share over games, inside the 95% band of equal players.
  * @param {[games: number, won: number][]} course
- * @param {number} wide
- * @param {number} high
  */
-export function curveSvg(course, wide, high) {
+export function curveSvg(course) {
   const all = course.at(-1)?.[0] ?? 1;
   /** @param {number} games @param {number} share */
-  const at = (games, share) => `${((games / all) * wide).toFixed(1)},${(high * (1 - share)).toFixed(1)}`;
+  const at = (games, share) => `${((games / all) * WIDE).toFixed(1)},${(HIGH * (1 - share)).toFixed(1)}`;
   const upper = course.map(([games]) => at(games, 0.5 + marginOfError(games)));
   const lower = course.map(([games]) => at(games, 0.5 - marginOfError(games))).reverse();
   const line = course.map(([games, won]) => at(games, won / games)).join(" ");
-  return `<svg viewBox="0 0 ${wide} ${high}" preserveAspectRatio="none" aria-hidden="true">
+  return `<svg viewBox="0 0 ${WIDE} ${HIGH}" preserveAspectRatio="none" aria-hidden="true">
     <polygon class="band" points="${[...upper, ...lower].join(" ")}"/>
-    <path class="half" d="M0 ${high / 2}H${wide}"/><polyline points="${line}"/></svg>`;
+    <path class="half" d="M0 ${HIGH / 2}H${WIDE}"/><polyline points="${line}"/></svg>`;
 }
 
 /**
@@ -62,11 +63,11 @@ export function balanceAxis(low, high) {
  * @param {number[]} heights
  */
 export function stepsSvg(points, heights) {
-  const steps = points.map(({ x, y }) => `H${(900 * x).toFixed(1)}V${(200 * (1 - y)).toFixed(1)}`);
-  const lines = heights.map((height) => `M0 ${(200 * (1 - height)).toFixed(1)}H900`);
-  return `<svg viewBox="0 0 900 200" preserveAspectRatio="none" aria-hidden="true">
+  const steps = points.map(({ x, y }) => `H${(WIDE * x).toFixed(1)}V${(HIGH * (1 - y)).toFixed(1)}`);
+  const lines = heights.map((height) => `M0 ${(HIGH * (1 - height)).toFixed(1)}H${WIDE}`);
+  return `<svg viewBox="0 0 ${WIDE} ${HIGH}" preserveAspectRatio="none" aria-hidden="true">
     <path d="${lines.join("")}"/>
-    <path class="line" d="M0 ${(200 * (1 - points[0].y)).toFixed(1)}${steps.join("")}H900"/></svg>`;
+    <path class="line" d="M0 ${(HIGH * (1 - points[0].y)).toFixed(1)}${steps.join("")}H${WIDE}"/></svg>`;
 }
 
 /** @typedef {{target: number, points: number, house: number, challenger: number}} ScoreRow */

@@ -10,9 +10,6 @@ import { percent, t } from "../text/i18n.js";
 
 /** @import { FinalScore, Pairing, Statistics } from "../state/messages" */
 
-const WIDE = 900;
-const HIGH = 220;
-
 /** @param {Pairing} pairing */
 function pairRow({ house, challenger, won, lost }) {
   const other = challenger === null ? t("visitors") : displayName("challenger", challenger);
@@ -59,7 +56,7 @@ function draw(stats) {
   byId("scores").replaceChildren(...scoreRows(stats.scores));
   byId("stakes").replaceChildren(...stakeRows(stats.stakes));
   const course = byId("course");
-  course.innerHTML = curveSvg(stats.course, WIDE, HIGH);
+  course.innerHTML = curveSvg(stats.course);
   const won = stats.course.at(-1)?.[1] ?? 0;
   const share = won / stats.games;
   course.append(h("small", percent(0.5)), h("b", { "--share": share }, percent(share)));

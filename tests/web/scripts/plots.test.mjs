@@ -54,15 +54,11 @@ test("scores stand side by side, each target by itself", () => {
 });
 
 test("a curve ends at the share of all games, at the right edge", () => {
-  const svg = curveSvg(
-    [
-      [10, 4],
-      [100, 75],
-    ],
-    200,
-    80,
-  );
-  assert.match(svg, /polyline points="20\.0,48\.0 200\.0,20\.0"/);
+  const svg = curveSvg([
+    [10, 4],
+    [100, 75],
+  ]);
+  assert.match(svg, /polyline points="90\.0,120\.0 900\.0,50\.0"/);
 });
 
 test("the marks of a balance are round, and around it", () => {
