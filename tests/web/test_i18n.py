@@ -141,9 +141,9 @@ def test_a_new_language_needs_only_one_file(
         assert f'<html lang="{INVENTED}">' in html and ">eo Rules</a>" in html
         assert f'hreflang="{INVENTED}" aria-current="true">Esperanto</a>' in html
         assert f'hreflang="{INVENTED}">Esperanto</a>' in fetch(server.url, "/").text
-        (address,) = re.findall(rf'href="(/static/texts/{INVENTED}-\w+/rules\.json)"', html)
+        (address,) = re.findall(rf'href="(/static/texts/{INVENTED}-\w+/default\.json)"', html)
         assert fetch(server.url, address).json["clubs"] == "eo clubs"
-        assert fetch(server.url, address.replace("rules", "refusals")).json
+        assert fetch(server.url, address.replace("default", "refusals")).json
 
 
 @pytest.mark.parametrize("language", FOREIGN)
