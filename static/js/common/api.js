@@ -39,9 +39,8 @@ const withId = (path, id) => path.replace(/\bID\b/, encodeURIComponent(id));
 
 /** @param {string} path @param {RequestInit} [options] */
 async function send(path, options) {
-  const headers = { Accept: "application/json", ...options?.headers };
   try {
-    const response = await fetch(urlFor(path), { credentials: "same-origin", ...options, headers });
+    const response = await fetch(urlFor(path), { credentials: "same-origin", ...options });
     return await response.json();
   } catch {
     return NO_ANSWER;

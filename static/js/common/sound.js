@@ -36,7 +36,7 @@ const CLAPS = [0.13, 0.151, 0.172].flatMap((beat, hand) =>
 );
 
 /** @type {Record<string, (Tone | Rustle)[]>} */
-const SOUNDS = {
+export const SOUNDS = {
   action: [card()],
   dealt: [0, 0.09, 0.18, 0.27, 0.36].map(card),
   turned_up: [card(), { hertz: 330, lasts: 0.12, at: 0.05, loud: 0.5 }],
@@ -75,8 +75,6 @@ export async function playSound(type, volume) {
   nextStart = begins + APART;
   for (const stroke of strokes) play(audio, stroke, volume * HUM, begins);
 }
-
-export const soundNames = Object.keys(SOUNDS);
 
 /**
  * @param {BaseAudioContext} to

@@ -86,7 +86,7 @@ export class AnimationQueue {
   /** @param {Event} event */
   holdMs(event) {
     if (event.type === "action") return isCard(event.action) ? CARD_MS : (ACTION_MS[event.action] ?? WORD_MS);
-    const decides = event.type === "trick" && event.tricks && event.tricks[event.taker] === MAJORITY;
+    const decides = event.type === "trick" && event.tricks?.[event.taker] === MAJORITY;
     return decides ? DECIDING_TRICK_MS : (HOLD_MS[event.type] ?? 0);
   }
 }

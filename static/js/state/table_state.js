@@ -7,7 +7,7 @@ import { isBeforeTurnUp, phaseAfterAction } from "./card_moves.js";
 import { stakeMultiplier } from "./matching.js";
 import { isYou, opponent, parseCards } from "./tokens.js";
 
-/** @import { Book, Deal as ToldDeal, NewGame, Score, Seat, Snapshot, MatchedBet } from "./messages" */
+/** @import { Book, Deal as ToldDeal, NewGame, Seat, Snapshot, MatchedBet } from "./messages" */
 /** @import { Deal, Game, Table, Totals, You } from "./table" */
 
 /** @param {string} table @returns {Table} */
@@ -89,7 +89,7 @@ export function fromSnapshot(snapshot, you, now = 0) {
     seals: snapshot.seals ?? [],
     cutsOpened: snapshot.cuts_opened ?? 0,
     withheld: snapshot.withheld ?? [],
-    score: snapshot.deal?.score ?? zeroScore(),
+    score: snapshot.deal?.score ?? opened.score,
     phase: snapshot.deal ? "playing" : snapshot.closed ? "closed" : snapshot.locked ? "locked" : "betting",
   };
   const deal = snapshot.deal ? dealOf(snapshot.deal) : null;
@@ -141,9 +141,6 @@ export function withClock(state, seconds, now) {
   return { ...state, endsAt: now + 1000 * seconds, lasts: Math.max(seconds, state.lasts ?? 0) };
 }
 
-/** @returns {Score} */
-const zeroScore = () => ({ house: 0, challenger: 0 });
-
 /** @param {Opening} message @returns {Game} */
 export const newGame = (message) => ({
   id: message.game,
@@ -160,7 +157,7 @@ export const newGame = (message) => ({
   withheld: [],
   bets: [],
   book: bookOf({ cover: message.cover }),
-  score: zeroScore(),
+  score: { house: 0, challenger: 0 },
   result: null,
   settled: null,
 });

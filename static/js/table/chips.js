@@ -44,12 +44,8 @@ export function parseChips(typed, spoken = language) {
   return Number(whole) * 100 + Number(part.padEnd(2, "0"));
 }
 
-/**
- * Return the chips that make up an amount, largest first, at most `most`.
- * @param {number} cents
- * @param {number} [most]
- */
-export function pile(cents, most = 8) {
+/** Return the chips that make up an amount, largest first. @param {number} cents @param {number} most of them */
+export function pile(cents, most) {
   /** @type {number[]} */
   const result = [];
   let left = cents;

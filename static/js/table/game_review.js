@@ -44,7 +44,10 @@ export class GameReview {
   }
 
   curve() {
-    const points = this.review.decisions.map((one, n) => [this.stepX(this.places[n]), this.decisionY(one)]);
+    const points = this.review.decisions.map((one, n) => [
+      this.stepX(this.places[n]),
+      Math.round(HIGH * (1 - challengerProbability(one))),
+    ]);
     const line = points.map(([x, y]) => `${x},${y}`).join(" ");
     const ends = points.length ? `${points.at(-1)?.[0]},${HIGH} ${points[0][0]},${HIGH}` : "";
     const dots = this.review.decisions.map((one, n) =>
@@ -76,11 +79,6 @@ export class GameReview {
   /** @param {number} step */
   stepX(step) {
     return Math.round((WIDE * Math.max(0, step)) / Math.max(1, this.steps.length - 1));
-  }
-
-  /** @param {Decision} decision */
-  decisionY(decision) {
-    return Math.round(HIGH * (1 - challengerProbability(decision)));
   }
 
   renderList() {

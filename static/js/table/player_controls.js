@@ -8,6 +8,7 @@ import { cardName, cardSign } from "../felt/cards.js";
 import { emptyTable } from "../state/table_state.js";
 import { isCard, parseCards } from "../state/tokens.js";
 import { errorText } from "../text/error_text.js";
+import { spokenWords } from "../text/event_text.js";
 import { language, loadTexts, t, tn } from "../text/i18n.js";
 import { cardPrompt } from "../text/prompts.js";
 
@@ -27,16 +28,17 @@ import { cardPrompt } from "../text/prompts.js";
 
 await loadTexts("player_controls");
 
-/** @type {[token: string, word: string, meaning: string][]} */
+/** What each word of the player means. @type {[token: string, meaning: string][]} */
 const ACTIONS = [
-  ["P", "I propose", "Ask to exchange cards"],
-  ["S", "I play", "Play at once, with these cards"],
-  ["A", "How many?", "Accept: both exchange cards"],
-  ["R", "Play!", "Refuse: play with these cards"],
-  ["N", "A new deal, please", "A card of yours was shown"],
-  ["O", "Let it stand", "Play with these cards"],
-  ["V", "Against the rules!", "A card broke the rules: play the hands again"],
-  ["W", "I take it back", "Take the card led out of turn back"],
+  ["P", "Ask to exchange cards"],
+  ["S", "Play at once, with these cards"],
+  ["A", "Accept: both exchange cards"],
+  ["R", "Refuse: play with these cards"],
+  ["N", "A card of yours was shown"],
+  ["O", "Play with these cards"],
+  ["V", "A card broke the rules: play the hands again"],
+  ["W", "Take the card led out of turn back"],
+  ["K", "Announce the king of trumps: 1 point"],
 ];
 
 /** @type {Record<string, string>} */
@@ -241,25 +243,16 @@ export class PlayerControls {
     return Math.max(...legal.map((token) => (token.startsWith("X") ? (token.length - 1) / 2 : 0)));
   }
 
-  // Standing or refusing before any exchange costs a point more if lost (R3.7).
-  /** @param {string} token */
-  pricedMeaning(token) {
-    return this.state.deal?.exchanged ? undefined : PRICED_MEANINGS[token];
-  }
-
   buttons() {
     const { legal } = this.state.you;
-    const buttons = ACTIONS.filter(([token]) => legal.includes(token)).map(([token, word, meaning]) =>
-      this.button(token, t(word), t(this.pricedMeaning(token) ?? meaning)),
+    // Standing or refusing before any exchange costs a point more if lost (R3.7).
+    const priced = this.state.deal?.exchanged ? {} : PRICED_MEANINGS;
+    const buttons = ACTIONS.filter(([token]) => legal.includes(token)).map(([token, meaning]) =>
+      this.button(token, t(priced[token] ?? meaning), token === "K" ? ".gold" : ""),
     );
-    if (legal.includes("K"))
-      buttons.push(this.button("K", t("The king!"), t("Announce the king of trumps: 1 point"), ".gold"));
     const [card, ...others] = legal.filter(isCard);
-    if (card && !others.length) {
-      const kind = buttons.length ? "" : ".gold";
-      buttons.push(this.button(card, t("Play {card}", { card: cardSign(card) }), "", kind));
-    }
-    if (legal.includes("X")) buttons.push(this.button("X", t("None"), ""));
+    if (card && !others.length) buttons.push(this.button(card, "", buttons.length ? "" : ".gold"));
+    if (legal.includes("X")) buttons.push(this.button("X", ""));
     if (legal.includes("C")) {
       const onclick = () => byId("concede-dialog", HTMLDialogElement).showModal();
       const means = t("Your opponent takes the remaining tricks");
@@ -268,8 +261,9 @@ export class PlayerControls {
     return buttons;
   }
 
-  /** @param {string} token @param {string} word @param {string} meaning @param {string} [kind] */
-  button(token, word, meaning, kind = "") {
+  /** @param {string} token @param {string} meaning @param {string} [kind] */
+  button(token, meaning, kind = "") {
+    const [word] = spokenWords(token) ?? [t("Play {card}", { card: cardSign(token) })];
     const onclick = () => this.send(token);
     return actButton(kind, word, meaning, { "data-action": token, disabled: this.seat.sending, onclick });
   }

@@ -18,10 +18,9 @@ export function renderPoule(state) {
     names.map((name, at) =>
       h(
         at < 2 ? "li.plays" : "li",
-        {},
         h("b", { "aria-hidden": "true" }, String(poule?.line[at])),
-        h("bdi", {}, name),
-        at || !poule?.wins ? null : h("em", {}, tn("{n} win", "{n} wins in a row", { n: poule.wins })),
+        h("bdi", name),
+        at || !poule?.wins ? null : h("em", tn("{n} win", "{n} wins in a row", { n: poule.wins })),
       ),
     ),
   );

@@ -173,7 +173,7 @@ const EVENT_TEXTS = {
     const reason = state.deal ? trickReason(state.deal) : "led";
     // The player who lays down the hand has said so.
     if (reason === "rest") return "";
-    const words = forSeat(state, taker, TRICK_TEXTS[reason], { n: tricks?.[taker] });
+    const words = forSeat(state, taker, TRICK_TEXTS[reason], { n: tricks[taker] });
     const ranks = state.deal?.shown?.cards.map(({ card }) => card?.[0]).join("") ?? "";
     const isAceBeaten = reason === "higher" && /A[JQK]|[JQK]A/.test(ranks);
     return isAceBeaten ? `${words} ${t("King, queen and jack beat the ace.")}` : words;

@@ -9,7 +9,7 @@ import { amount, t } from "./i18n.js";
 
 // By leaf type; entries by their move.
 /** @type {Record<string, string>} */
-const KINDS = {
+export const KINDS = {
   log_opened: "The list begins",
   run_started: "The casino opens",
   run_stopped: "The casino closes",
@@ -43,8 +43,6 @@ const KINDS = {
   void: "Chips of a void game come back",
   correct: "An entry is corrected",
 };
-
-export const knownTypes = Object.keys(KINDS);
 
 /** Return what a leaf says happened; an unknown type by its own name. @param {Leaf} leaf */
 export function leafTitle({ type, move }) {
