@@ -9,7 +9,7 @@ import { isCard } from "./tokens.js";
  * @typedef {Event | (() => void)} Step
  * @typedef {{step: Step, came: number}} Entry
  * @typedef {(step: () => void, ms: number) => unknown} Timer
- * @typedef {{hurry: () => boolean, later: Timer, clock: () => number, latest: number}} Options
+ * @typedef {Partial<Pick<AnimationQueue, "hurry" | "later" | "clock" | "latest">>} Options
  */
 
 // How long an event stays visible before the next one.
@@ -29,22 +29,16 @@ export class AnimationQueue {
   queue = [];
   readyAt = 0;
   isScheduled = false;
+  hurry = () => false;
+  /** @type {Timer} */
+  later = (step, ms) => setTimeout(step, ms);
+  clock = Date.now;
+  latest = MAX_DELAY_MS;
 
-  /** @param {(event: Event, came: number) => void} show @param {Partial<Options>} [surroundings] */
-  constructor(
-    show,
-    {
-      hurry = () => false,
-      later = (step, ms) => setTimeout(step, ms),
-      clock = Date.now,
-      latest = MAX_DELAY_MS,
-    } = {},
-  ) {
+  /** @param {(event: Event, came: number) => void} show @param {Options} [surroundings] */
+  constructor(show, surroundings) {
     this.show = show;
-    this.hurry = hurry;
-    this.later = later;
-    this.clock = clock;
-    this.latest = latest;
+    Object.assign(this, surroundings);
   }
 
   // Add an event, or a callback to run in turn.

@@ -59,7 +59,25 @@ export class BetPanel {
   /** @param {(side: Side, unit_cents: number) => Promise<Answer<BetPlaced>>} place sends a bet */
   constructor(place) {
     this.place = place;
-    this.connect();
+    for (const side of SEATS) {
+      byId(`spot-${side}`).addEventListener("click", () => this.layChip(side));
+      this.connectDrop(byId(`zone-${side}`), side);
+      this.connectDrop(byId(`gallery-${side}`), side);
+    }
+    for (const [name, { change }] of Object.entries(rail.TOOLS)) {
+      byId(name).addEventListener("click", () => this.lay(change(this.laid, this.last)));
+    }
+    const typed = byId("unit", HTMLInputElement);
+    typed.addEventListener("input", () => {
+      // Invalid input counts as 0, never as the number that was there before.
+      const cents = rail.parseChips(typed.value);
+      this.lay(cents ? [cents] : []);
+      this.isTyped = true;
+      this.isInvalid = cents === null && typed.value.trim() !== "";
+      this.render(this.state);
+    });
+    onSubmit(byId("bet-form"), () => this.send());
+    document.addEventListener("keydown", (event) => this.onKey(event));
   }
 
   /** @param {Table} state */
@@ -280,28 +298,6 @@ export class BetPanel {
       }),
       ...(matched ? [h("dt.fee", commissionText(gallery)), h("dd")] : []),
     ]);
-  }
-
-  connect() {
-    for (const side of SEATS) {
-      byId(`spot-${side}`).addEventListener("click", () => this.layChip(side));
-      this.connectDrop(byId(`zone-${side}`), side);
-      this.connectDrop(byId(`gallery-${side}`), side);
-    }
-    for (const [name, { change }] of Object.entries(rail.TOOLS)) {
-      byId(name).addEventListener("click", () => this.lay(change(this.laid, this.last)));
-    }
-    const typed = byId("unit", HTMLInputElement);
-    typed.addEventListener("input", () => {
-      // Invalid input counts as 0, never as the number that was there before.
-      const cents = rail.parseChips(typed.value);
-      this.lay(cents ? [cents] : []);
-      this.isTyped = true;
-      this.isInvalid = cents === null && typed.value.trim() !== "";
-      this.render(this.state);
-    });
-    onSubmit(byId("bet-form"), () => this.send());
-    document.addEventListener("keydown", (event) => this.onKey(event));
   }
 
   /** @param {HTMLElement} target @param {Side} side */

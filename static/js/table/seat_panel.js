@@ -68,7 +68,9 @@ export class SeatPanel extends Sender {
     if (this.seated && !this.controls) this.loadControls();
     text(byId("desk-title"), this.seated ? t("Your game") : t("Your bet"));
     this.renderSeat();
-    this.renderReady();
+    const { game } = state;
+    // The challenger may close a book without bets (G1).
+    this.offer("ready", Boolean(this.seated && game?.phase === "betting" && !game.bets.length));
     this.renderAgain();
     this.controls?.render(state);
   }
@@ -77,12 +79,6 @@ export class SeatPanel extends Sender {
     const { PlayerControls } = await import("./player_controls.js");
     this.controls ??= new PlayerControls(this);
     this.onchange();
-  }
-
-  // The challenger may close a book without bets (G1).
-  renderReady() {
-    const { game } = this.state;
-    this.offer("ready", Boolean(this.seated && game?.phase === "betting" && !game.bets.length));
   }
 
   // Show a button, and focus it for keyboard users when it appears.
