@@ -21,10 +21,8 @@ const MAX_REQUESTS = 1000;
 export async function fetchUntilComplete(path, more = {}) {
   for (let n = 0; n < MAX_REQUESTS; n += 1) {
     const answer = await get(path, more);
-    if (!answer.ok) {
-      showLoadError(answer);
-      return null;
-    }
+    showLoadError(answer);
+    if (!answer.ok) return null;
     text(byId("over"), tn("{n} game counted.", "{n} games counted.", { n: answer.games }));
     if (!answer.more) return answer;
   }

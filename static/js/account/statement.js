@@ -40,10 +40,9 @@ export class Statement {
     for (const name of ["kind", "game", "day"]) {
       byId(`statement-${name}`).addEventListener("input", () => this.render());
     }
-    byId("statement-filters", HTMLFormElement).addEventListener("reset", () =>
-      requestAnimationFrame(() => this.begin()),
-    );
-    byId("statement-filters").addEventListener("submit", (event) => event.preventDefault());
+    const filters = byId("statement-filters");
+    filters.addEventListener("reset", () => requestAnimationFrame(() => this.begin()));
+    filters.addEventListener("submit", (event) => event.preventDefault());
     this.begin();
   }
 

@@ -48,9 +48,8 @@ export function closeOutside(menu) {
     if (menu.open && event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
   });
   menu.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") {
-      menu.open = false;
-      menu.querySelector("summary")?.focus();
-    }
+    if (event.key !== "Escape") return;
+    menu.open = false;
+    menu.querySelector("summary")?.focus();
   });
 }

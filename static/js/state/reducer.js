@@ -79,8 +79,7 @@ const REDUCERS = {
   book_locked(state, event) {
     const book = bookOf(event);
     const bets = matchedBets(required(state.game), book);
-    const locked = withGame(state, { phase: "locked", book, bets });
-    return { ...locked, endsAt: null, lasts: 0 };
+    return withGame({ ...state, endsAt: null, lasts: 0 }, { phase: "locked", book, bets });
   },
 
   cuts_opened: (state, { opened }) => withGame(state, { cutsOpened: opened }),

@@ -17,10 +17,8 @@ export const opponent = (seat) => (seat === "house" ? "challenger" : "house");
 export const isYou = ({ game, you }, seat) =>
   Boolean(you.name && game && !game.bots[seat] && game.players[seat] === you.name);
 
-const CARD = /^[KQJAT987][SHDC]$/;
-
 /** @param {string} action */
-export const isCard = (action) => CARD.test(action);
+export const isCard = (action) => /^[KQJAT987][SHDC]$/.test(action);
 
 /**
  * Return the cards of a list or of a token such as "KH7S".

@@ -25,10 +25,8 @@ function showStop(to) {
   for (const [n, stop] of stops.entries()) show(stop, n === current);
   dialog.setAttribute("aria-labelledby", `tour-title-${current}`);
   const suit = byId("trump").querySelector("[data-suit]")?.getAttribute("data-suit") ?? "H";
-  showCards(
-    byId("tour-cards"),
-    [...RANKS].map((rank) => rank + suit),
-  );
+  const cards = [...RANKS].map((rank) => rank + suit);
+  showCards(byId("tour-cards"), cards);
   byId("tour-back", HTMLButtonElement).disabled = current === 0;
   text(byId("tour-next"), current === stops.length - 1 ? t("Done") : t("Next"));
 }

@@ -2,6 +2,7 @@
 
 import { plainName } from "../felt/avatars.js";
 import { cardSign } from "../felt/cards.js";
+import { isCard } from "../state/tokens.js";
 import { gameName } from "./game_names.js";
 import { amount, t } from "./i18n.js";
 
@@ -57,7 +58,7 @@ export function leafDetails({ game, table, player, unit_cents, card, action }) {
     game || table ? gameName(String(game ?? table)) : "",
     player ? plainName(String(player)) : "",
     typeof unit_cents === "number" ? amount(unit_cents) : "",
-    /^[KQJAT987][SHDC]$/.test(shown) ? cardSign(shown) : "",
+    isCard(shown) ? cardSign(shown) : "",
   ]
     .filter(Boolean)
     .join(" · ");

@@ -5,7 +5,6 @@ import { loadTexts, tn } from "./i18n.js";
 
 await loadTexts("spoken_countdown");
 
-const SECOND = 1000;
 const URGENT_MS = 10_000;
 const ANNOUNCED_MS = 2000;
 const PLAYER_SECONDS = [20, 10, 5];
@@ -39,7 +38,7 @@ export class SpokenCountdown {
   say(endsAt, lasts, of, now) {
     if (Math.abs(endsAt - this.endsAt) > SAME_CLOCK_MS) this.spoken = lasts;
     this.endsAt = endsAt;
-    const left = Math.ceil((endsAt - now) / SECOND);
+    const left = Math.ceil((endsAt - now) / 1000);
     const moments = of === "turn" ? PLAYER_SECONDS : of === "bets" ? BETTOR_SECONDS : [];
     const first = this.spoken === lasts;
     const moment = moments.filter((moment) => moment < this.spoken && left <= moment).at(-1);
