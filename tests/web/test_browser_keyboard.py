@@ -120,8 +120,7 @@ def test_the_focus_waits_for_late_answers_and_an_exchange_is_named(new_person: N
         answer(person, page.inner_text("#urgent"))
         person.until(lambda before=before: person.state("you.version") != before)  # type: ignore[misc]
     expect(clear).to_be_disabled()
-    for key in "123":
-        page.keyboard.press(key)
+    page.keyboard.type("123")
     expect(page.locator(".controls .ask")).to_have_text(re.compile(r"^\S+, \S+ and \S+ go\.$"))
     exchange = page.locator("[data-action=X]")
     expect(exchange).to_have_accessible_name(re.compile(r"Exchange 3 cards: \w+ of \w+, .*"))
@@ -143,6 +142,7 @@ def test_the_focus_waits_for_late_answers_and_an_exchange_is_named(new_person: N
     page.keyboard.press("End")
     page.keyboard.press("Space")
     expect(page.locator(".piece.chosen")).to_have_text(names[1])
+    expect(page.locator(".piece[tabindex='0']")).to_have_text(names[1])
     # The clock runs out in the browser; the server gives the time once more.
     page.evaluate("casino.line.on.you({ ...casino.state().you, seconds: 0 })")
     expect(page.locator(".controls .refusal")).to_have_text(re.compile("^Your time ran out"))

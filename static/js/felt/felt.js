@@ -27,7 +27,7 @@ import { pieces } from "./layout.js";
 /**
  * How the viewer's own cards look and which those are.
  * @typedef {{pressed?: boolean, refused?: string, legal?: boolean, dull?: boolean}} CardLook
- * @typedef {{isOwn: (piece: Piece) => boolean, lookOf: (card: string) => CardLook}} OwnCards
+ * @typedef {{isOwn: (piece: Piece) => boolean, stop: string, lookOf: (card: string) => CardLook}} OwnCards
  */
 
 /** @type {Map<string, HTMLElement>} */
@@ -134,7 +134,7 @@ function setInteraction(element, piece, own, state) {
     role,
     "aria-label": role === "img" ? cardLabel(piece, state) : null,
     "aria-hidden": role ? null : "true",
-    tabindex: mine ? 0 : null,
+    tabindex: mine ? (own?.stop === piece.card ? 0 : -1) : null,
     "aria-pressed": look.pressed === undefined ? null : String(look.pressed),
     "aria-disabled": mine && !look.legal ? "true" : null,
     title: look.refused || null,

@@ -59,6 +59,8 @@ export class PlayerControls {
   /** Whether this question was announced and its choices focused. */
   isFocused = false;
   isCalling = false;
+  /** The card where Tab enters the hand: the last that had the focus. */
+  stop = "";
 
   /** @param {Player} seat the seat, which sends */
   constructor(seat) {
@@ -68,6 +70,10 @@ export class PlayerControls {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
       this.onCard(event);
+    });
+    byId("pieces").addEventListener("focusin", ({ target }) => {
+      this.stop = (target instanceof HTMLElement && target.dataset.card) || "";
+      this.seat.onchange();
     });
     byId("concede-yes").addEventListener("click", () => this.send("C"));
     document.addEventListener("keydown", (event) => this.onKey(event));
@@ -118,6 +124,7 @@ export class PlayerControls {
       if (!question) text(byId("urgent"), "");
     }
     this.asked = question;
+    if (!state.you.hand.includes(this.stop)) [this.stop = ""] = state.you.hand;
     this.renderControls();
     // Wait for the answer to the previous action before asking again.
     if (question && !this.isFocused && !this.seat.sending) {
