@@ -40,7 +40,7 @@ export async function openSocket() {
 // Show an operator's announcement above the page until it is clicked or times out.
 /** @param {string} text */
 function announce(text) {
-  const shown = h("p.announcement", { role: "alert", onclick: () => shown.remove() }, text);
+  const shown = h("p.banner.announcement", { role: "alert", onclick: () => shown.remove() }, text);
   document.body.prepend(shown);
   setTimeout(() => shown.remove(), ANNOUNCEMENT_MS);
 }
