@@ -42,10 +42,10 @@ RECORD_MESSAGES = """() => {
 }"""
 OVERFLOW = """() => { const box = document.querySelector(".settlement-table");
     return box.scrollWidth - box.clientWidth; }"""
-# What can be clicked while the next book is open, in the result and in the bet form.
+# What can be clicked while the next book is open: in the result, on the felt and in the bet form.
 CLICKABLE = """() => {
     if (casino.state().game?.phase !== "betting") return null;
-    return [...document.querySelectorAll("#settlement :is(a, button), .spot, .chip, #place")]
+    return [...document.querySelectorAll("#settlement :is(a, button), .link, .spot, .chip, #place")]
         .filter((one) => {
             const { x, y, width, height } = one.getBoundingClientRect();
             return one.contains(document.elementFromPoint(x + width / 2, y + height / 3));
@@ -115,10 +115,10 @@ def test_two_bets_are_paid_to_the_cent(new_person: NewPerson, program: Server) -
 
     page = ann.page
     # The winner has one link more: to what keeps the name.
-    more = ["share", "paid", "settlement-verify", *([""] if results["house"] > 0 else [])]
+    more = ["about", "share", "paid", "settlement-verify", *([""] if results["house"] > 0 else [])]
     result = page.inner_text("#settlement-result")
     ann.skip_to_book()
-    for (width, height), links in ((PHONE, []), ((844, 390), ["paid"]), (DESK, more)):
+    for (width, height), links in ((PHONE, []), ((844, 390), ["about", "paid"]), (DESK, more)):
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate(NEXT_FRAME)
         assert sorted(page.evaluate(CLICKABLE)) == sorted([*BOOK, *RESULT, *links]), width
