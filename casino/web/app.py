@@ -29,7 +29,7 @@ from casino.web.i18n import init_i18n
 from casino.web.ipc.client import EventSubscriber, RpcClient, remote_backend
 from casino.web.ipc.protocol import BackendSnapshot
 from casino.web.ipc.server import RpcServer, open_rpc_server
-from casino.web.metrics import Counters, WatcherCollector
+from casino.web.metrics import Counters
 from casino.web.routes import api, pages
 from casino.web.routes.api import ApiViews
 from casino.web.server.fair_queue import FairQueue
@@ -98,7 +98,7 @@ def create_site(shared: AppContext, secret: bytes, *, with_pages: bool = True) -
     """Assemble the site, or without pages only its health and metrics; `secret` signs cookies."""
     app = Flask(__name__, static_folder=None, template_folder=templates_folder())
     registry, broadcaster = shared.registry, Broadcaster(shared)
-    metrics.register_routes(app, shared.figures, shared.feeds)
+    metrics.register_routes(app, shared.figures, shared.feeds, registry.watchers)
     tasks = broadcaster.flush_queue.run, broadcaster.push_private_views
     if not with_pages:
         return WebSite(app, shared, broadcaster, tasks)
@@ -106,7 +106,6 @@ def create_site(shared: AppContext, secret: bytes, *, with_pages: bool = True) -
     gauge("people", "People with a page open.", lambda: len(registry.players()))
     gauge("lines", "Live connections.", lambda: len(registry))
     gauge("requests_waiting", "Requests in the queue.", lambda: fair_queue.waiting)
-    shared.figures.registry.register(WatcherCollector(shared.feeds, registry.watchers))
     app.config.update(
         SECRET_KEY=secret,
         SESSION_COOKIE_NAME=COOKIE,

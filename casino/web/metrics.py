@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from flask import Flask, Response
@@ -17,8 +17,6 @@ from prometheus_client import (
     disable_created_metrics,
     generate_latest,
 )
-from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.registry import Collector
 
 from casino.events.types import BetAccepted, GameOver, GameVoid
 from casino.table.public.feed import TableFeed
@@ -95,29 +93,21 @@ class Counters(EventListener):
         self.faults.inc()
 
 
-class WatcherCollector(Collector):
-    """Reads how many connections watch each table."""
-
-    def __init__(self, tables: Iterable[str], watchers: Callable[[str], int]) -> None:
-        self._tables, self._watchers = tables, watchers
-
-    def collect(self) -> Iterator[Any]:
-        """Yield the current numbers; the Prometheus registry calls this at each scrape."""
-        about = "casino_watching", "Connections that watch a table."
-        watching = GaugeMetricFamily(*about, labels=["table"])
-        for table in self._tables:
-            watching.add_metric([table], self._watchers(table))
-        yield watching
-
-
-def register_routes(app: Flask, figures: Counters, feeds: Mapping[str, TableFeed]) -> None:
+def register_routes(
+    app: Flask, figures: Counters, feeds: Mapping[str, TableFeed], watchers: Callable[[str], int]
+) -> None:
     """Register `/healthz`, `/readyz` (whether bets are taken) and `/metrics`."""
+    about = "Connections that watch a table."
+    watching = Gauge("casino_watching", about, ["table"], registry=figures.registry)
 
     def readiness() -> tuple[dict[str, Any], int]:
         ready = all(feed.taking for feed in feeds.values())
         return {"ok": ready, "tables": len(feeds)}, 200 if ready else 503
 
     def measure() -> Response:
+        watching.clear()  # some tables may have closed
+        for table in feeds:
+            watching.labels(table).set(watchers(table))
         return Response(generate_latest(figures.registry), content_type=CONTENT_TYPE_LATEST)
 
     app.add_url_rule("/healthz", "healthz", lambda: {"ok": True, "tables": len(feeds)})
