@@ -37,25 +37,23 @@ export class SeatPanel extends Sender {
   controls = null;
 
   /** @param {Messages & {onchange: () => void}} page which it redraws */
-  constructor({ act, take, start, leave, more, onchange }) {
-    super(onchange);
-    this.act = act;
-    this.more = more;
-    this.take = take;
-    this.leave = leave;
+  constructor(page) {
+    super(page.onchange);
+    this.page = page;
+    this.act = page.act;
     byId("take-seat").addEventListener("click", () => this.confirm());
     byId("seat-yes").addEventListener("click", () => {
       byId("about").classList.remove("open");
-      this.send(this.take);
+      this.send(page.take);
     });
-    byId("again").addEventListener("click", () => this.send(this.take));
-    byId("ready").addEventListener("click", () => this.send(start));
+    byId("again").addEventListener("click", () => this.send(page.take));
+    byId("ready").addEventListener("click", () => this.send(page.start));
     byId("leave-seat").addEventListener("click", () =>
       this.seated || (this.isPoule && this.state.holder === this.state.you.name)
         ? this.confirmLeaving()
-        : this.send(() => this.leave(this.state.game?.id ?? "")),
+        : this.send(() => page.leave(this.state.game?.id ?? "")),
     );
-    byId("leave-yes").addEventListener("click", () => this.send(() => this.leave(this.leaving)));
+    byId("leave-yes").addEventListener("click", () => this.send(() => page.leave(this.leaving)));
   }
 
   /** @param {Table} state */
@@ -102,14 +100,14 @@ export class SeatPanel extends Sender {
       // Only once: who sits later has asked for another game.
       if (you.name && this.leftAfterGame !== game.id) {
         this.leftAfterGame = game.id;
-        if (this.hasPlayed && sits && !this.isPoule) this.leave(game.id);
+        if (this.hasPlayed && sits && !this.isPoule) this.page.leave(game.id);
       }
     }
     this.offer("again", this.hasPlayed && !isClosing() && !holder && !queue.length);
   }
 
   moreTime() {
-    return this.send(this.more);
+    return this.send(this.page.more);
   }
 
   renderSeat() {
