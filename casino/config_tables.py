@@ -84,7 +84,7 @@ def unfinished_plans(
     }
 
 
-Preset: TypeAlias = Literal["quick", "salon", "old_paris", "tournament"]
+Preset: TypeAlias = Literal["quick", "salon", "old_paris", "tournament", "cabinet"]
 Pace: TypeAlias = Literal["quick", "usual", "slow"]
 
 # What each preset changes in the settings, with the same keys as [tables.NAME].
@@ -96,6 +96,7 @@ PRESETS: Final[dict[Preset, dict[str, Any]]] = {
         "gallery_stakes": "single", "matching": "last_in_first_out", "first_dealer": "loser",
     },
     "tournament": {"house": "eugenie", "challenger": "expert", "stake_cents": 1_000},
+    "cabinet": NEW_CASINO["cabinet"],
 }  # fmt: skip
 _PRESET_PACE: Final[dict[Preset, Pace]] = {"quick": "quick", "tournament": "quick"}
 _PACE_PERCENT: Final[dict[Pace, int]] = {"quick": 40, "usual": 100, "slow": 200}
@@ -148,10 +149,7 @@ UNEQUAL_SIDES: Final = RefusalReason(
 class TableOrder(NamedTuple):
     """A host's choices for a table; None keeps the value of the preset or of the existing table.
 
-    The challenger `nobody` leaves the seat to people. `laws` holds the laws to change, with keys as
-    in [laws] and [gallery]. `games` is 0 for a table that stays open. `poule` is the number of
-    entrants; `wins` in a row take the pool, by default one fewer than there are entrants. A table
-    that `replaces` another of its host has that one's settings instead of a preset's.
+    The fields are those of a request to open a table. `laws` has keys as in [laws] and [gallery].
     """
 
     preset: Preset = "quick"

@@ -71,11 +71,6 @@ def test_each_table_setting_changes_only_its_own_field(key: str) -> None:
     ]
 
 
-def test_seat_is_free_without_a_challenger_bot() -> None:
-    (plan,) = table_plans(Config.model_validate({"table": {"challenger": "nobody"}}))
-    assert plan.rules.challenger == ""
-
-
 @pytest.mark.parametrize(
     ("tables", "number", "names"),
     [
@@ -102,19 +97,13 @@ def test_g17_a_new_casino_opens_tables_of_equal_bots() -> None:
     assert len({plan.rules.pace for plan in plans}) == 4
     assert {one.laws.target for one in rules} == {5, 7}
     assert min(one.limits.least_cents for one in rules) == 20
+    opened = hosted_table(Config(), "ann", TableOrder("cabinet"))
+    assert opened._replace(name="cabinet", hosted=None) == rules[3]
 
 
 def test_configured_tables_replace_the_default_tables() -> None:
     config = Config(tables={"t1": {}})
     assert with_default_tables(config) is config
-
-
-def test_general_settings_apply_to_the_default_tables() -> None:
-    config = Config.model_validate({"table": {"pace_ms": 400}, "laws": {"target": 11}})
-    plans = table_plans(with_default_tables(config))
-    assert [plan.rules.name for plan in plans] == ["garnier", "petit", "grand", "cabinet"]
-    assert {plan.rules.pace.action_ms for plan in plans} == {400}
-    assert {plan.rules.laws.target for plan in plans} == {11}
 
 
 def test_an_unfinished_game_keeps_its_table() -> None:

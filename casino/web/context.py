@@ -16,7 +16,7 @@ from casino.ledger.storage.base import CANNOT_WRITE, StorageError
 from casino.ledger.transaction import Answer
 from casino.table.domain.commands import UNKNOWN_TABLE, Command
 from casino.table.public.feed import TableFeed
-from casino.table.public.state import Message
+from casino.table.public.state import Message, PublicTable
 from casino.web.accounts.service import require_player
 from casino.web.accounts.store import SessionCache, hash_of_key
 from casino.web.backend.concurrency import EventLoop
@@ -102,6 +102,33 @@ class AppContext(NamedTuple):
         """Return the feeds of all tables that the browser may see."""
         player, tables = self.current_player_or_none(), admitted()
         return [feed for feed in self.feeds.values() if may_see(feed, player, tables)]
+
+    def seat_to_play(self) -> Message:
+        """Return the table to play at, and whether that is possible now, there or at a new one."""
+        player, offered = self.current_player_or_none(), list[PublicTable]()
+        tables = [feed.table for feed in self.visible_feeds()]
+        for table in tables:
+            rules = table.newest_settings
+            if any(rules.challengers) or rules.is_closed:
+                continue
+            # Another person's table must be like those before, and everyone must have left it.
+            is_usual = rules.hosted is None or rules.hosted.host in (None, player)
+            kinds = {(seat.rules.house, seat.rules.stake_cents) for seat in offered}
+            is_like_those = (rules.house, rules.stake_cents) in kinds
+            if is_usual or (is_like_those and not self.registry.watchers(rules.name)):
+                offered.append(table)
+        offered = offered or tables[:1]
+        free = [table for table in offered if {table.holder, *table.queue} <= {"", player}]
+        can_play = bool(free) or self.may_open_table()
+        return {"play_at": (free or offered)[0].rules.name, "can_play": can_play}
+
+    def may_open_table(self) -> bool:
+        """Return True if the player, or a newcomer, may open a table now."""
+        hosting, player = self.config.hosting, self.current_player_or_none()
+        newest = [feed.table.newest_settings for feed in self.feeds.values()]
+        hosts = [rules.hosted.host for rules in newest if rules.hosted and not rules.is_closed]
+        has_room = len(hosts) < hosting.tables and hosts.count(player or "") < hosting.tables_each
+        return has_room and hosting.who == "everybody"
 
     def admit(self, table: str, link: str) -> None:
         """Let the browser see a private table from now on if `link` is the table's token."""

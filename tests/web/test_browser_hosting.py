@@ -14,8 +14,8 @@ from tests.web.server import Server
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A casino where people may order 20 games."""
-    folder, hosting = tmp_path_factory.mktemp("hosting"), {"games_ordered": 20}
+    """A casino where people may order 20 games, and open one table each."""
+    folder, hosting = tmp_path_factory.mktemp("hosting"), {"games_ordered": 20, "tables_each": 1}
     with browser.casino(folder, {"t1": {"number": 0}}, hosting=hosting) as server:
         yield server
 
@@ -96,8 +96,8 @@ def test_host_and_guest_go_from_a_table_to_a_changed_one(new_person: Callable[..
     guest.page.wait_for_url(page.url)
 
 
-def test_new_player_opens_a_poule_and_joins_it(new_person: Callable[..., Any]) -> None:
-    person = new_person(size=browser.DESK)
+def test_poule_host_joins_it_and_newcomer_plays_at_once(new_person: Callable[..., Any]) -> None:
+    person, newcomer = new_person(size=browser.DESK), new_person(size=browser.PHONE)
     page = person.page
     page.goto(person.url)
     page.locator("#host-open").click()
@@ -108,3 +108,14 @@ def test_new_player_opens_a_poule_and_joins_it(new_person: Callable[..., Any]) -
     page.locator("#seat-yes").click()
     person.play_until(lambda: page.locator("#poule li").count() == 3)
     expect(page.locator("#poule bdi", has_text="You")).to_have_count(1)
+    lobby = person.tab()
+    lobby.goto(person.url)
+    expect(lobby.locator("#play")).to_have_text("Play now")
+    person.casino.visitor("sitter").request("take_seat", table="t1")
+    expect(lobby.locator("#play")).to_have_text("Queue for a seat")
+    newcomer.go("/").locator("#play:text('Play now')").click()
+    newcomer.page.locator("#enter-name").fill("newcomer")
+    newcomer.page.keyboard.press("Enter")
+    newcomer.page.wait_for_url("**/table/h*")
+    newcomer.page.locator("#seat-yes:text('Take the seat')").click()
+    newcomer.play_until(lambda: newcomer.page.is_visible("#ready"))

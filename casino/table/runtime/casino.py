@@ -160,7 +160,6 @@ class Casino(EventListener):
         return runner
 
     def _plan_of(self, rules: TableSettings) -> TablePlan:
-        """Return the plan of a hosted table."""
         assert rules.hosted is not None
         return self._hosted_plan._replace(rules=rules, spectators=rules.hosted.spectators)
 

@@ -38,7 +38,6 @@ from casino.web.metrics import Counters
 from casino.web.server.rate_limit import RateLimit, TokenBuckets
 
 OF_ONE: Final = RateLimit(3, 4_000)  # phrases of one player
-
 OF_TABLE: Final = RateLimit(20, 200)  # phrases of everyone at a table
 
 TOO_LOUD: Final = RefusalReason(
@@ -66,7 +65,6 @@ BOT_IS_A_PERSON: Final = RefusalReason(
 PEOPLE_PLAY: Final = RefusalReason(
     "people_play", "unavailable", "people play at {table}: only bots play without pauses"
 )
-
 
 IDLE_CHECK_SECONDS: Final = 10.0
 _MINUTE_MS: Final = 60_000
@@ -235,8 +233,7 @@ class LocalBackend:
             settings = feed.table.newest_settings
             if settings.hosted is None or settings.is_closed:
                 continue
-            has_people = watchers(name) > 0 or _has_people_at(feed.table)
-            is_used = has_people or bool(self.house.ordered_games(name))
+            is_used = watchers(name) or _has_people_at(feed.table) or self.house.ordered_games(name)
             used_at[name] = now if is_used else self._used_at.get(name, now)
             if now - used_at[name] >= self.config.hosting.idle_minutes * _MINUTE_MS:
                 self.submit(CloseTable(name, "idle"))

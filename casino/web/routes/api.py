@@ -192,9 +192,9 @@ class ApiViews:
 
     def tables(self) -> Message:
         """Return a summary of every table, for the lobby."""
-        feeds = self.shared.visible_feeds()
-        watching = self.shared.registry.watchers
-        return {"tables": [{**b.summary(), "watching": watching(b.name)} for b in feeds]}
+        feeds, watching = self.shared.visible_feeds(), self.shared.registry.watchers
+        tables = [{**feed.summary(), "watching": watching(feed.name)} for feed in feeds]
+        return {"tables": tables, **self.shared.seat_to_play()}
 
     def table(self, table: str) -> Message:
         """Return a table's public snapshot."""
@@ -231,7 +231,7 @@ _CHART: Final = (
 _GAMES: Final = (("before", _TEXT), ("limit", _whole(1, queries.MAX_GAMES, 50)), ("table", _TEXT))
 _LOG: Final = ("after", _whole(-1, 2**53, -1)), ("limit", _whole(1, queries.MAX_LEAVES, 100))
 
-_HOSTED: Final = "/api/hosted/{table}"
+_HOST: Final = "/api/hosted/{table}"
 _PRACTICE: Final = "/api/tables/{table}/practice"
 
 ROUTES: Final = (
@@ -244,15 +244,11 @@ ROUTES: Final = (
     Route("/api/statement", Backend.statement, responses.Statement, None, True),
     Route("/api/hosted", ApiViews.open_table, responses.TableOpened, requests.OpenTable, True),
     Route(
-        _HOSTED + "/change",
-        ApiViews.change_table,
-        responses.TableChanged,
-        requests.ChangeTable,
-        True,
+        _HOST + "/change", ApiViews.change_table, responses.TableChanged, requests.ChangeTable, True
     ),
-    Route(_HOSTED + "/close", Backend.close_table, responses.TableClosing, requests.Payload, True),
+    Route(_HOST + "/close", Backend.close_table, responses.TableClosing, requests.Payload, True),
     Route(
-        _HOSTED + "/games", ApiViews.order_games, responses.GamesOrdered, requests.OrderGames, True
+        _HOST + "/games", ApiViews.order_games, responses.GamesOrdered, requests.OrderGames, True
     ),
     Route("/api/tables", ApiViews.tables, responses.Tables),
     Route("/api/tables/{table}", ApiViews.table, responses.TableSnapshot),

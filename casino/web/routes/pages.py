@@ -72,6 +72,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         "config": shared.config,
         "bots": WIN_RATES,
         "min_bet_cents": min_bet_cents(shared.config),
+        "may_open": shared.may_open_table,
         "presets": {name: hosted_table(shared.config, None, TableOrder(name)) for name in PRESETS},
     }
 
@@ -91,7 +92,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     @app.get("/")
     def lobby() -> str:
         tables = {feed.name: feed.table for feed in shared.visible_feeds()}
-        return page("lobby", tables=tables, **hosting)
+        return page("lobby", tables=tables, play=shared.seat_to_play(), **hosting)
 
     @app.get("/audit")
     def audit() -> str:
@@ -117,13 +118,6 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     def chart_page() -> str:
         return page("chart", families=shared.loop.run_in_thread(hand_chart.chart).families)
 
-    def hosts(table: str) -> bool:
-        """Return True if the browser's player hosts the table, and only bots play at it."""
-        rules = shared.feeds[table].table.newest_settings if table in shared.feeds else None
-        if not (rules and rules.hosted and rules.challenger) or rules.is_closed:
-            return False
-        return rules.hosted.host == shared.current_player_or_none()
-
     @app.get("/<any(games, stats):name>")
     def about_table(name: str) -> str:
         table = request.args.get("table", "")
@@ -132,7 +126,10 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         if table:
             # A closed table no longer has a feed, but its games can still be listed.
             tables.setdefault(table, None)
-        most = shared.config.hosting.games_ordered if hosts(table) else 0
+        rules = shared.feeds[table].table.newest_settings if table in shared.feeds else None
+        is_for_bots = rules and rules.challenger and not rules.is_closed
+        is_host = rules and rules.hosted and rules.hosted.host == shared.current_player_or_none()
+        most = shared.config.hosting.games_ordered if is_for_bots and is_host else 0
         numbers = [n for n in GAMES_OFFERED if n <= most] or [most]
         return page(name, table=table, tables=tables, numbers=list(filter(None, numbers)))
 

@@ -177,8 +177,8 @@ class ChangeTable(Payload):
 class OpenTable(ChangeTable):
     """Open a table; the same `table_id` and content is a retry. `games` is 0 for a lasting table.
 
-    `poule` is the number of entrants, for a table at which every game belongs to a poule. A table
-    that `replaces` another of the host has its settings, changed; that one closes after its game.
+    `poule` is the number of entrants of every poule at the table; `wins` is one fewer by default. A
+    table that `replaces` another of the host has its settings, changed, and the other one closes.
     """
 
     table_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$")]

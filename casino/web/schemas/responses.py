@@ -370,7 +370,7 @@ class HandChart(Good):
     words: list[Word]
 
 
-Tables: Final = answer("Tables", tables=list[Summary])
+Tables: Final = answer("Tables", tables=list[Summary], play_at=str, can_play=bool)
 # `link` is the token that lets people in if the table is private, else "".
 TableOpened: Final = answer("TableOpened", table=str, link=str)
 # `running` is the game that will still be finished, or "".

@@ -75,7 +75,7 @@ class SocketHandlers:
             "more_time": self._more_time,
         }
         socketio.on_event("connect", self._connect)
-        socketio.on_event("disconnect", self._disconnect)
+        socketio.on_event("disconnect", lambda *_: self.registry.remove(_sid()))
         for name, handler in self._handlers.items():
             socketio.on_event(name, self._make_listener(MESSAGES[name][0], handler))
         socketio.on_event("*", self._unknown)
@@ -96,9 +96,6 @@ class SocketHandlers:
         connection = Connection(key, player, socket, address, admitted=admitted())
         self.registry.add(_sid(), connection)
         socket.handshake_done()
-
-    def _disconnect(self, _: object = None) -> None:
-        self.registry.remove(_sid())
 
     def _join(self, asked: requests.Join, connection: Connection) -> Message:
         table, feed = asked.table, self.shared.feeds[asked.table]

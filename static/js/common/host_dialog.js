@@ -12,35 +12,37 @@ import { tablePage } from "./urls.js";
 
 await loadTexts("host_dialog");
 
-/** Connect the dialog, and the button that opens a table, or changes the one whose page this is. */
-export function connectHostDialog() {
-  const opener = byId("host-open", HTMLButtonElement);
-  const dialog = byId("host-dialog", HTMLDialogElement);
-  const form = byId("host-form", HTMLFormElement);
-  let tableId = randomText();
-  opener.addEventListener("click", () => showHostDialog(within(document, "section:has(#host-open)")));
-  opener.disabled = false;
-  for (const kind of all("[name=preset]", HTMLInputElement))
-    kind.addEventListener("change", () => showUsual(kind.dataset));
-  byId("host-no").addEventListener("click", () => dialog.close());
-  byId("host-close").addEventListener("click", () => byId("close-dialog", HTMLDialogElement).showModal());
-  byId("close-yes").addEventListener("click", closeTable);
-  onSubmit(form, async () => {
-    const button = within(form, "button.primary", HTMLButtonElement);
-    button.disabled = true;
-    const { change: table } = form.dataset;
-    const answer = await (table ? replace(form, table) : open(form, tableId));
-    button.disabled = false;
-    text(within(form, "[role=alert]"), answer.ok ? "" : await refusal(answer));
-    // A table whose answer was lost is asked for again under its id.
-    if (!answer.ok && answer.reason) tableId = randomText();
-  });
+const opener = byId("host-open", HTMLButtonElement);
+const dialog = byId("host-dialog", HTMLDialogElement);
+const form = byId("host-form", HTMLFormElement);
+let tableId = randomText();
+
+// Opens a table or, on the page of the viewer's own, changes that.
+opener.addEventListener("click", () => showHostDialog(within(document, "section:has(#host-open)")));
+opener.disabled = false;
+for (const row of all("li[data-usual]", HTMLElement)) {
+  within(row, ".invite").addEventListener("click", copyInvitation);
+  within(row, ".change").addEventListener("click", () => showHostDialog(row));
 }
+for (const kind of all("[name=preset]", HTMLInputElement))
+  kind.addEventListener("change", () => showUsual(kind.dataset));
+byId("host-no").addEventListener("click", () => dialog.close());
+byId("host-close").addEventListener("click", () => byId("close-dialog", HTMLDialogElement).showModal());
+byId("close-yes").addEventListener("click", closeTable);
+onSubmit(form, async () => {
+  const button = within(form, "button.primary", HTMLButtonElement);
+  button.disabled = true;
+  const { change: table } = form.dataset;
+  const answer = await (table ? replace(table) : open());
+  button.disabled = false;
+  text(within(form, "[role=alert]"), answer.ok ? "" : await refusal(answer));
+  // A table whose answer was lost is asked for again under its id.
+  if (!answer.ok && answer.reason) tableId = randomText();
+});
 
 // Show the dialog, to change the table of an element or, if it is of none, to open one.
 /** @param {HTMLElement} element */
 function showHostDialog({ dataset }) {
-  const form = byId("host-form", HTMLFormElement);
   const { table = "", preset = "quick" } = dataset;
   if (form.dataset.change !== table) form.reset();
   form.dataset.change = table;
@@ -49,7 +51,7 @@ function showHostDialog({ dataset }) {
   showUsual(table ? dataset : chosen.dataset);
   within(form, "details").toggleAttribute("open", Boolean(table));
   text(within(form, "[role=alert]"), "");
-  byId("host-dialog", HTMLDialogElement).showModal();
+  dialog.showModal();
 }
 
 // Show in each field the value that it keeps if it is left alone.
@@ -81,32 +83,21 @@ function markKept(field, kept, words) {
   field.value = chosen === kept ? "" : chosen;
 }
 
-/** Offer the host to invite people, and to change or close the table. @param {HTMLElement} row */
-export function showHosting(row) {
-  if (row.querySelector(".hosting")) return;
-  const { href } = within(row, "a", HTMLAnchorElement);
-  const invite = { type: "button", value: href, onclick: copyInvitation };
-  const inviting = h("button", invite, t("Copy invitation"));
-  const onclick = () => showHostDialog(row);
-  const changing = h("button.change", { type: "button", onclick }, t("Change or close this table"));
-  row.append(h("p.hosting.row", {}, inviting, changing, h("span.host-said", { role: "status" })));
-}
-
 /** @param {string} table @param {string} words */
 function closeDialog(table, words) {
-  byId("host-dialog", HTMLDialogElement).close();
+  dialog.close();
   text(within(document, `[data-table=${table}] .host-said`), words);
 }
 
 async function closeTable() {
-  const { change: table = "" } = byId("host-form").dataset;
+  const { change: table = "" } = form.dataset;
   const answer = await post("/api/hosted/ID/close", {}, table);
   closeDialog(table, answer.ok ? t("The table closes after this game.") : await refusal(answer));
 }
 
 // Open a changed copy of a table, and go there; a player stays for the game that is being played.
-/** @param {HTMLFormElement} form @param {string} table */
-async function replace(form, table) {
+/** @param {string} table */
+async function replace(table) {
   const asked = changesOf(new FormData(form));
   const isChanged = Object.values({ ...asked, ...asked.laws, laws: null }).some((value) => value !== null);
   if (!isChanged) return { ...NO_ANSWER, message: t("Nothing has changed.") };
@@ -122,8 +113,7 @@ async function replace(form, table) {
 const goTo = ({ table, link }, hash = "") =>
   location.assign(`${tablePage(table)}${link && `?link=${link}`}${hash}`);
 
-/** @param {HTMLFormElement} form @param {string} tableId */
-async function open(form, tableId) {
+async function open() {
   const name = form.querySelector("#host-name");
   if (name instanceof HTMLInputElement) {
     const entered = await enter(name.value);

@@ -1,7 +1,7 @@
 // The lobby: the first table live on its felt, the others small.
 
 import { get } from "../common/api.js";
-import { byId, fill, h, oncePerFrame, text, within } from "../common/dom.js";
+import { byId, fill, h, oncePerFrame, setAttributes, text, within } from "../common/dom.js";
 import { connectHead, showLoadError } from "../common/head.js";
 import { tablePage } from "../common/urls.js";
 import { renderRing } from "../felt/countdown_ring.js";
@@ -35,7 +35,8 @@ class LobbyTable {
     const cloth = createMiniTable();
     this.hints = h("div");
     const name = host ? `${t("{name}’s table", { name: host })} (${table})` : table;
-    this.element = element ?? h("li.preview", h("h3", h("a", { href: tablePage(table) }, name)));
+    const link = h("h3", h("a", { href: tablePage(table) }, name));
+    this.element = element ?? h("li.preview", link, h("span.button", { "aria-hidden": "true" }, t("Enter")));
     if (!this.isHero) {
       this.element.prepend(cloth);
       this.element.append(this.hints);
@@ -72,8 +73,8 @@ class LobbyTable {
       this.isLive && summary.game ? null : this.spectator.state,
     );
     if (this.isHero) text(byId("first-hint"), words.join(" · "));
-    if (this.element.dataset.usual) hostDialog().then(({ showHosting }) => showHosting(this.element));
     this.element.classList.toggle("busy", Boolean(summary.game));
+    if (summary.host && summary.game) this.element.classList.toggle("free", !summary.bots?.challenger);
     if (!this.isHero) fill(this.hints, words.join(), () => words.map((one) => h("p.hint", one)));
   }
 }
@@ -119,13 +120,14 @@ function hintTexts({ game, phase, deal, bets = 0, watching, stake_cents, limits,
 /** @type {Map<string, LobbyTable>} */
 const previews = new Map();
 const socket = openSocket();
-const hostDialog = () => import("../common/host_dialog.js");
 
 async function refresh() {
   const answer = await get("/api/tables");
   showLoadError(answer);
   if (!answer.ok) return;
-  const { tables } = answer;
+  const { tables, play_at, can_play } = answer;
+  setAttributes(byId("play"), { href: `${tablePage(play_at)}#play` });
+  text(byId("play"), can_play ? t("Play now") : t("Queue for a seat"));
   for (const summary of tables) {
     let preview = previews.get(summary.table);
     if (!preview) {
@@ -144,6 +146,6 @@ async function refresh() {
 }
 
 connectHead();
-if (document.getElementById("host-open")) hostDialog().then((dialog) => dialog.connectHostDialog());
+if (document.getElementById("host-open")) import("../common/host_dialog.js");
 refresh();
 setInterval(() => document.hidden || refresh(), REFRESH_MS);

@@ -1,11 +1,11 @@
 // The table page: connection, state, and everything that shows it.
 
-import { get } from "../common/api.js";
+import { get, post } from "../common/api.js";
 import { all, byId, h, isClosing, isHurried, oncePerFrame, recall, show, text } from "../common/dom.js";
 import { connectEnter } from "../common/enter.js";
 import { playEventSound } from "../common/event_sound.js";
 import { connectHead, showBalance, showConnection, showNews, showWatchers } from "../common/head.js";
-import { urlFor } from "../common/urls.js";
+import { tablePage, urlFor } from "../common/urls.js";
 import { renderRing } from "../felt/countdown_ring.js";
 import { renderFelt } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
@@ -53,6 +53,7 @@ const connection = new TableConnection(table, {
     queue.drop();
     state = fromSnapshot(snapshot, state.you, Date.now());
     caption.reset(state);
+    followHash();
     const { game = "", locked, proof = "", closed, opened = [] } = snapshot;
     render();
     if (!locked || !hasSealed()) return;
@@ -184,6 +185,19 @@ const seatPanel = new SeatPanel({
   },
   onchange: render,
 });
+// Opens a table like the cabinet for the viewer, if they may, while another person plays here.
+const ownTable = document.getElementById("own-table");
+ownTable?.addEventListener("click", () => seatPanel.send(openTable));
+
+async function openTable() {
+  const answer = await post("/api/hosted", { preset: "cabinet", table_id: randomText() });
+  if (answer.ok) location.assign(`${tablePage(answer.table)}#play`);
+  else seatPanel.confirm();
+  return answer;
+}
+
+const isTaken = () => Boolean(state.holder || state.queue.length) && !isSeated(state);
+
 /** @type {import("../text/spoken_countdown.js").SpokenCountdown | null} */
 let countdown = null;
 /** @type {import("../table/chat.js").Chat | null} */
@@ -248,6 +262,7 @@ const PARTS = [
   () => {
     show(byId("away"), state.away);
     seatPanel.render(state);
+    if (ownTable) show(ownTable, isTaken());
     renderFelt(state, seatPanel.controls);
     caption.render(isClosing() ? "" : nextBetsText(state, Number(dealSeconds)));
   },
@@ -366,7 +381,8 @@ async function startTour() {
 function followHash() {
   const { hash } = location;
   if (hash === "#play" && byId("purse").hidden) return byId("enter-name").focus();
-  if (hash === "#play") seatPanel.confirm();
+  if (hash === "#play" && isTaken() && ownTable) ownTable.click();
+  else if (hash === "#play" && !isSeated(state)) seatPanel.confirm();
   if (hash === "#tour") startTour();
   if (hash) history.replaceState(null, "", location.pathname + location.search);
 }
@@ -392,7 +408,6 @@ connectEnter(byId("enter-form", HTMLFormElement), ({ name, balance_cents }) => {
 });
 setInterval(tick, 200);
 openSocket().then((socket) => connection.listen(socket));
-followHash();
 render();
 // For browser tests.
 const parts = async () => ({

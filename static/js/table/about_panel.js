@@ -20,8 +20,7 @@ document.addEventListener("keydown", ({ key }) => {
     closing.click();
 });
 document.getElementById("invite")?.addEventListener("click", copyInvitation);
-if (document.getElementById("host-open"))
-  import("../common/host_dialog.js").then(({ connectHostDialog }) => connectHostDialog());
+if (document.getElementById("host-open")) import("../common/host_dialog.js");
 
 /** @param {Table} state @param {ShuffleCommitment | null} commitment */
 export function renderAbout(state, commitment) {
