@@ -24,7 +24,7 @@ from casino.table.public.state import Message, PublicTable, apply_event
 from casino.table.runtime.recovery import load_transfer
 from casino.table.runtime.service import CommittedEvent
 from casino.web.backend.queries import game_replay
-from tests.table.casino_harness import CasinoHarness, log_of, plan
+from tests.table.casino_harness import PACE, CasinoHarness, log_of, plan
 from tests.table.naive_client import Client, told_of, without_clock
 from tests.table.test_table_runner import (
     advance_to_anns_turn,
@@ -209,14 +209,20 @@ def test_unfinished_game_has_no_replay(log: LogReader) -> None:
         game_replay(log, "t1-000004")
 
 
-@pytest.mark.parametrize("late", [False, True])
-def test_replay_of_game_given_up_ends_with_the_last_real_card(tmp_path: Path, late: bool) -> None:
+# Turns that ann takes for her first action, and until she leaves.
+@pytest.mark.parametrize(("first", "last"), [(0, 0), (0, 1), (0, None), (1, None)])
+def test_replay_of_game_given_up_ends_with_the_last_real_card(
+    tmp_path: Path, first: int, last: int | None
+) -> None:
     harness = harness_on_anns_turn(tmp_path)
+    harness.clock.now += first * PACE.turn_ms
+    harness.runner.step(harness.clock.now)
     harness.submit(first_legal(harness))
     advance_to_anns_turn(harness)
     running = harness.state.running
     assert running is not None and running.deal is not None
-    if not late:
+    if last is not None:
+        harness.clock.now += last * PACE.turn_ms
         harness.submit(LeaveSeat("t1", "ann"))
     end_game(harness)
     steps = game_replay(harness.house.service.ledger.reader(), running.id)["steps"]
@@ -225,7 +231,7 @@ def test_replay_of_game_given_up_ends_with_the_last_real_card(tmp_path: Path, la
     finished = finished_game((one for one in events if one.subject == running.id), events)
     assert finished is not None and finished.actions == len(running.deal.history)
     told = [step["message"] for step in steps]
-    assert [message["late"] for message in told if message.get("what") == "defaulted"] == [late]
+    assert [message["late"] for message in told if message.get("what") == "defaulted"] == [last is None]
     assert sum(message["type"] == "action" for message in told) == len(running.deal.history)
     assert [message["type"] for message in told][-3:] == ["seat", "game_over", "settled"]
     last = format_cards(cards_in(running.deal.hands[CHALLENGER]))

@@ -16,7 +16,7 @@ from casino.ecarte import CHALLENGER, HOUSE, NO_CARD, NO_SEAT, SEATS, Deal, Seat
 from casino.ecarte.observation import observer
 from casino.events import types
 from casino.events.types import SIDES, BookLocked, Event
-from casino.table.public.state import Message, PublicGame, PublicTable, awaits_person, seconds_left
+from casino.table.public.state import Message, PublicGame, PublicTable, is_out_of_time
 
 _CLAIM: Final = ecarte.token(ecarte.CLAIM)
 _TAKE_BACK: Final = ecarte.token(ecarte.TAKE_BACK)
@@ -94,7 +94,7 @@ def _changes(before: PublicTable, event: Event, after: PublicTable) -> Iterator[
         case types.SeatChanged():
             change: Message = {"type": "seat", "player": event.player, "what": event.what}
             if event.what == "defaulted":
-                change["late"] = awaits_person(before) and not seconds_left(before, event.at)
+                change["late"] = is_out_of_time(before, event.at)
             yield {**change, "holder": after.holder, "queue": list(after.queue)}
             if after.poule != before.poule:
                 yield _poule_message(after)

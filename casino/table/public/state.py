@@ -57,7 +57,9 @@ class PublicGame(NamedTuple):
 class PublicTable(NamedTuple):
     """Public state of a table; `since` is the time in ms when the current countdown began.
 
-    `road` has the results of past games; void ones have the winner None and the multiplier 0.
+    `overran` is True once a person has taken longer for an action of this game than a turn's time,
+    which is given again once a game. `road` has the results of past games; void ones have the
+    winner None and the multiplier 0.
     """
 
     rules: TableSettings
@@ -69,6 +71,7 @@ class PublicTable(NamedTuple):
     queue: tuple[str, ...] = ()
     road: tuple[Message, ...] = ()
     since: int = 0
+    overran: bool = False
     poule: PouleState | None = None
 
     @property
@@ -82,8 +85,9 @@ def apply_event(table: PublicTable, event: Event) -> PublicTable:
     after = _table_after(table, event)
     if after is table or type(event) in types.KEEP_TURN:
         return after
+    overran = after.overran or (awaits_person(table) and not seconds_left(table, event.at))
     # A table read from the log begins later than the events before the restart.
-    return after._replace(since=max(table.since, event.at))
+    return after._replace(since=max(table.since, event.at), overran=overran)
 
 
 def _table_after(table: PublicTable, event: Event) -> PublicTable:
@@ -122,6 +126,7 @@ def _opened(table: PublicTable, event: GameOpened) -> PublicTable:
         number=number,
         running=PublicGame(event, rules.laws, book, cover),
         abandoned=False,
+        overran=False,
         holder=holder if table.poule is None else table.holder,
     )
 
@@ -226,6 +231,12 @@ def seconds_left(table: PublicTable, now: int) -> float | None:
     else:
         return None
     return max(0, table.since + most - now) / 1000
+
+
+def is_out_of_time(table: PublicTable, now: int) -> bool:
+    """Return True if a person who is to act has had all their time, and not merely left."""
+    turns = 1 if table.overran else 2
+    return awaits_person(table) and now >= table.since + turns * table.rules.pace.turn_ms
 
 
 def bettors(running: PublicGame) -> set[str]:

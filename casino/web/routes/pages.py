@@ -76,7 +76,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         "presets": {name: hosted_table(shared.config, None, TableOrder(name)) for name in PRESETS},
     }
 
-    @app.get("/<any(table, practice):name>/<table>")
+    @app.get("/<any(table, practice, overlay):name>/<table>")
     def table_page(name: str, table: str) -> str | BaseResponse:
         moves = table not in shared.feeds or "new" in request.args
         if moves and (successor := shared.backend.successor(table)):
@@ -132,11 +132,6 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         most = shared.config.hosting.games_ordered if is_for_bots and is_host else 0
         numbers = [n for n in GAMES_OFFERED if n <= most] or [most]
         return page(name, table=table, tables=tables, numbers=list(filter(None, numbers)))
-
-    @app.get("/overlay/<table>")
-    def overlay(table: str) -> str:
-        visible(table)
-        return render_template("overlay.html", lang=language(), table=table)
 
     @app.get("/chart.csv")
     def chart_csv() -> Response:

@@ -5,6 +5,7 @@ import { urlFor } from "./urls.js";
 
 /** @import { Answer, GetAnswers, PostAnswers, Refusal } from "../state/messages" */
 
+const TIMEOUT_MS = 8000;
 /** @type {Refusal} */
 export const NO_ANSWER = { ok: false, code: "unavailable", message: "" };
 
@@ -40,7 +41,8 @@ const withId = (path, id) => path.replace(/\bID\b/, encodeURIComponent(id));
 /** @param {string} path @param {RequestInit} [options] */
 async function send(path, options) {
   try {
-    const response = await fetch(urlFor(path), { credentials: "same-origin", ...options });
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(urlFor(path), { credentials: "same-origin", signal, ...options });
     return await response.json();
   } catch {
     return NO_ANSWER;
@@ -52,8 +54,8 @@ async function send(path, options) {
  * @param {Refusal} answer
  */
 export async function refusal(answer) {
-  // A message without a reason comes from the page itself and is a sentence already.
-  if (answer.message && !answer.reason) return answer.message;
+  // Without a reason it comes from the page itself: its message, if any, is a sentence already.
+  if (!answer.reason) return answer.message || t("The casino does not answer.");
   const sentences = await import("../text/error_text.js").catch(() => null);
-  return (sentences?.errorText(answer) ?? answer.message) || t("The casino does not answer.");
+  return sentences?.errorText(answer) ?? answer.message;
 }

@@ -48,6 +48,6 @@ export function showConnection(there, answer = null) {
   const label = within(badge, "span");
   text(label, there ? t("live") : t("connecting…"));
   if (answer?.code) refusal(answer).then((words) => badge.classList.contains("lost") && text(label, words));
-  show(byId("lost"), !there && !answer?.code && badge.dataset.was === "there");
+  show(byId("lost"), !there && !answer?.message && badge.dataset.was === "there");
   if (there) badge.dataset.was = "there";
 }

@@ -33,6 +33,7 @@ import { randomText } from "../verify/bytes.js";
 
 const MAX_LOG_LINES = 60;
 const LAPSE_MS = 1000;
+const BOOK_LAPSE_MS = 3000;
 const SEAT_KEPT_SECONDS = 20;
 
 const { table = "", dealSeconds = "" } = byId("main").dataset;
@@ -40,7 +41,7 @@ let state = foldYou(emptyTable(table), { name: byId("purse-name").textContent ??
 let drawnState = state;
 let isConnected = false;
 const { title } = document;
-/** The end of the turn's time that has passed. @type {number | null} */
+/** The end of the last time that has passed, of a turn or a book. @type {number | null} */
 let lapsedAt = null;
 const announcer = new Announcer();
 const caption = new Caption();
@@ -73,7 +74,7 @@ const connection = new TableConnection(table, {
       const isMyTurn = you.legal?.length && !state.you.legal.length;
       state = foldYou(state, you, receivedAt);
       if (isMyTurn) playEventSound({ type: "turn" });
-      else if (lapsedAt && (you.seconds ?? 0) > 1)
+      else if (lapsedAt && you.legal?.length && (you.seconds ?? 0) > 1)
         seatPanel.message = t("Your time ran out. You get it once more; run out again and you lose.");
       if (you.seconds) lapsedAt = null;
       updateQueuePlace();
@@ -340,10 +341,12 @@ function tick() {
   renderRing(state);
   settlement?.renderCountdown(state);
   seatPanel.controls?.renderTurn(state, isConnected ? left : 0, title);
-  if (state.you.legal.length && !left && state.endsAt && state.endsAt !== lapsedAt) {
-    // The server may have given the time again.
+  const isTurn = state.you.legal.length > 0;
+  if ((isTurn || state.game?.phase === "betting") && !left && state.endsAt && state.endsAt !== lapsedAt) {
     lapsedAt = state.endsAt;
-    setTimeout(() => isConnected && !state.game?.forfeit && connection.join(), LAPSE_MS);
+    // The server may have given the time of a turn again; that nothing comes after a book's may be the line's fault.
+    const ask = () => isConnected && !state.game?.forfeit && state.endsAt === lapsedAt && connection.join();
+    setTimeout(ask, isTurn ? LAPSE_MS : BOOK_LAPSE_MS);
   }
   if (left > 0 && isConnected && !state.away) speakClock();
 }

@@ -53,6 +53,7 @@ export class TableConnection {
   joining = null;
   latestVersion = 0;
   retryMs = MIN_RETRY_MS;
+  heard = 0;
   /** @type {Socket | null} */
   socket = null;
 
@@ -75,6 +76,7 @@ export class TableConnection {
     socket.on("said", (said) => said.table === table && on.said?.(said));
     socket.on("chance", (chance) => chance.table === table && on.chance?.(chance));
     socket.on("table_closed", (closed) => closed.table === table && on.closed?.(closed));
+    for (const sign of /** @type {const} */ (["ping", "packet"])) socket.io.on(sign, () => (this.heard += 1));
     if (socket.connected) this.join();
   }
 
@@ -150,9 +152,15 @@ export class TableConnection {
    * @returns {Promise<Answer<Requests[Name][1]>>}
    */
   async request(name, payload) {
+    const { heard } = this;
     try {
       return (await this.socket?.timeout(TIMEOUT_MS).emitWithAck(name, payload)) ?? NO_ANSWER;
     } catch {
+      // The line is dead, although the library will know only when a ping is late.
+      if (this.socket?.connected && this.heard === heard && !this.joining) {
+        this.on.connected?.(false);
+        this.join();
+      }
       return NO_ANSWER;
     }
   }

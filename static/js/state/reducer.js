@@ -13,7 +13,6 @@ import { opponent, parseCards, SEATS } from "./tokens.js";
 // These events repeat the current version instead of increasing it.
 const NOTICES = ["checkpoint", "notice", "restored"];
 // A game given up this close to the end of the clock was given up for time: clocks of browsers lag.
-const CLOCK_TOLERANCE_MS = 1500;
 
 /**
  * Return whether an event is "next", "old", or after a "gap", which needs a new join.
@@ -38,10 +37,10 @@ export const isKnown = (event) => Object.hasOwn(REDUCERS, event.type);
  * @returns {Table}
  */
 export function fold(state, event, now = 0, pause) {
-  const step = /** @type {(state: Table, event: Event, now: number) => Table} */ (
+  const step = /** @type {(state: Table, event: Event) => Table} */ (
     REDUCERS[/** @type {Reducible} */ (event.type)]
   );
-  const after = step(state, event, now);
+  const after = step(state, event);
   // When a game is given up, the felt keeps its cards and words, except a card that was not answered.
   const { deal, said } = state.game?.forfeit && after.game?.forfeit ? state : after;
   return withClock(
@@ -64,7 +63,7 @@ function required(value) {
   return value;
 }
 
-/** @type {{[Type in Reducible]: (state: Table, event: EventOf<Type>, now?: number) => Table}} */
+/** @type {{[Type in Reducible]: (state: Table, event: EventOf<Type>) => Table}} */
 const REDUCERS = {
   game_opened(state, event) {
     /** @type {Table["you"]} */
@@ -162,10 +161,8 @@ const REDUCERS = {
     return withRecentGame(over, { game: required(state.game).id, winner: null, stake: 0 });
   },
 
-  seat(state, event, now = 0) {
-    const { holder, queue, player } = event;
-    // Only the player has the time that was given again.
-    const late = state.endsAt ? now > state.endsAt - CLOCK_TOLERANCE_MS : Boolean(event.late);
+  seat(state, event) {
+    const { holder, queue, player, late = false } = event;
     const seated = { ...state, holder, queue };
     if (event.what !== "defaulted") return seated;
     const after = withGame(seated, { forfeit: { player, late, score: required(state.game).score } });

@@ -25,8 +25,8 @@ export class Spectator {
     this.render();
   }
 
-  /** Follow the table card by card. @param {Socket} socket */
-  follow(socket) {
+  /** Follow the table card by card, until it is over. @param {Socket} socket @param {() => void} [onover] */
+  follow(socket, onover = () => {}) {
     const queue = new AnimationQueue(
       (event, came) => {
         this.show(fold(this.state, event, came));
@@ -42,6 +42,8 @@ export class Spectator {
       },
       event: (event) => queue.push(event),
       chance: (chance) => queue.push(() => this.show({ ...this.state, chance })),
+      closed: ({ is_over }) => is_over && queue.push(onover),
+      connected: (_, answer) => answer?.code === "unknown_table" && onover(),
     });
     connection.listen(socket);
   }

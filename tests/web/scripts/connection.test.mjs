@@ -21,6 +21,7 @@ function lined() {
     on: (name, handler) => {
       handlers[name] = handler;
     },
+    io: { on: (name, handler) => socket.on(name, handler) },
     timeout: () => ({
       emitWithAck: (name, payload) =>
         new Promise((answer, fail) => asked.push({ name, payload, answer, fail })),
@@ -219,10 +220,22 @@ test("a house whose count begins anew is asked once", async () => {
   assert.deepEqual([asked.length, told.snapshots, told.events], [2, [500, 3], [4]]);
 });
 
-test("a bet is sent again until the house answers, and a refusal is an answer", async () => {
-  const { line, asked, answer } = await joined();
-  const bet = requestWithRetry(line, "place_bet", { bet_id: "b1" });
+test("a line on which nothing is heard while an answer is awaited is lost until a join is answered", async () => {
+  const { line, asked, told, answer } = await joined();
+  const act = line.request("act", { table: "t1", version: 5, action: "P" });
   await answer(SILENCE);
+  assert.equal((await act).code, "unavailable");
+  assert.deepEqual([asked.at(-1).name, told.connected], ["join", [false]]);
+  await answer(missed(5));
+  assert.deepEqual(told.connected, [false, true]);
+});
+
+test("a bet is sent again until the house answers, and a refusal is an answer", async () => {
+  const { line, asked, say, answer } = await joined();
+  const bet = requestWithRetry(line, "place_bet", { bet_id: "b1" });
+  say("packet");
+  await answer(SILENCE);
+  say("ping");
   await answer(SILENCE);
   await answer({ ok: false, code: "unavailable", message: "the disk is full" });
   assert.equal((await bet).message, "the disk is full");
