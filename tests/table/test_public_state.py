@@ -210,19 +210,17 @@ def test_unfinished_game_has_no_replay(log: LogReader) -> None:
 
 
 # Turns that ann takes for her first action, and until she leaves.
-@pytest.mark.parametrize(("first", "last"), [(0, 0), (0, 1), (0, None), (1, None)])
-def test_replay_of_game_given_up_ends_with_the_last_real_card(
-    tmp_path: Path, first: int, last: int | None
-) -> None:
-    harness = harness_on_anns_turn(tmp_path)
+@pytest.mark.parametrize(("first", "stays"), [(0, 0), (0, 1), (0, None), (1, None)])
+def test_replay_ends_with_the_last_real_card(tmp_path: Path, first: int, stays: int | None) -> None:
+    harness, late = harness_on_anns_turn(tmp_path), stays is None
     harness.clock.now += first * PACE.turn_ms
     harness.runner.step(harness.clock.now)
     harness.submit(first_legal(harness))
     advance_to_anns_turn(harness)
     running = harness.state.running
     assert running is not None and running.deal is not None
-    if last is not None:
-        harness.clock.now += last * PACE.turn_ms
+    if stays is not None:
+        harness.clock.now += stays * PACE.turn_ms
         harness.submit(LeaveSeat("t1", "ann"))
     end_game(harness)
     steps = game_replay(harness.house.service.ledger.reader(), running.id)["steps"]
@@ -231,7 +229,7 @@ def test_replay_of_game_given_up_ends_with_the_last_real_card(
     finished = finished_game((one for one in events if one.subject == running.id), events)
     assert finished is not None and finished.actions == len(running.deal.history)
     told = [step["message"] for step in steps]
-    assert [message["late"] for message in told if message.get("what") == "defaulted"] == [last is None]
+    assert [message["late"] for message in told if message.get("what") == "defaulted"] == [late]
     assert sum(message["type"] == "action" for message in told) == len(running.deal.history)
     assert [message["type"] for message in told][-3:] == ["seat", "game_over", "settled"]
     last = format_cards(cards_in(running.deal.hands[CHALLENGER]))

@@ -196,8 +196,9 @@ def test_a_private_table_is_visible_only_with_its_link(server: Server) -> None:
     ann.until(lambda: table not in server.casino.backend.feeds)
     for address in (page, f"{page}?link={opened['link']}"):
         assert f'"/table/{moved["table"]}?link={moved["link"]}"'.encode() in ben.read(address)
-    with pytest.raises(InputError):
-        stranger.read(page)
+    assert f'data-table="{moved["table"]}"'.encode() in ben.read(f"/overlay/{table}?new")
+    stranger_sees = fetch(server.url, f"/table/{moved['table']}", Accept="text/html").body
+    assert b"This table is closed, or its link is not complete." in stranger_sees
     ann.post(f"/api/hosted/{moved['table']}/close", {})
 
 

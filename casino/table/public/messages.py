@@ -12,11 +12,11 @@ from typing import Final
 from msgspec.structs import asdict
 
 from casino import betting, ecarte
-from casino.ecarte import CHALLENGER, HOUSE, NO_CARD, NO_SEAT, SEATS, Deal, Seat
+from casino.ecarte import CHALLENGER, HOUSE, NO_CARD, NO_SEAT, SEATS, Seat
 from casino.ecarte.observation import observer
 from casino.events import types
 from casino.events.types import SIDES, BookLocked, Event
-from casino.table.public.state import Message, PublicGame, PublicTable, is_out_of_time
+from casino.table.public.state import Message, PublicGame, PublicTable, deal_of, is_out_of_time
 
 _CLAIM: Final = ecarte.token(ecarte.CLAIM)
 _TAKE_BACK: Final = ecarte.token(ecarte.TAKE_BACK)
@@ -76,7 +76,7 @@ def _changes(before: PublicTable, event: Event, after: PublicTable) -> Iterator[
         case types.PackDealt():
             yield {"type": "dealt", "deal": _deal(_running(after))}
         case types.TurnedUp():
-            turn = _seat_name(_deal_of(after).turn)
+            turn = _seat_name(deal_of(_running(after)).turn)
             yield {"type": "turned_up", "card": event.card, "turn": turn}
             yield from _came_of_it(before, after)
         case types.ActionTaken():
@@ -226,9 +226,9 @@ def _bets(game: PublicGame) -> list[Message]:
 
 def _action(before: PublicTable, event: types.ActionTaken, after: PublicTable) -> Message:
     revoked = [SIDES.index(seat) for seat in event.revoked]
-    seat = observer.public_actor(_deal_of(before), event.action, revoked)
+    seat = observer.public_actor(deal_of(_running(before)), event.action, revoked)
     message: Message = {"type": "action", "seat": _seat_name(seat), "action": event.action}
-    message["turn"] = _seat_name(_deal_of(after).turn)
+    message["turn"] = _seat_name(deal_of(_running(after)).turn)
     # Play returns to an earlier point, so the whole deal is sent again.
     if event.action in (_CLAIM, _TAKE_BACK):
         message["deal"] = _deal(_running(after))
@@ -238,7 +238,7 @@ def _action(before: PublicTable, event: types.ActionTaken, after: PublicTable) -
 
 
 def _came_of_it(before: PublicTable, after: PublicTable) -> Iterable[Message]:
-    was, now = _deal_of(before), _deal_of(after)
+    was, now = deal_of(_running(before)), deal_of(_running(after))
     if sum(now.tricks) > sum(was.tricks):
         taker = HOUSE if now.tricks[HOUSE] > was.tricks[HOUSE] else CHALLENGER
         yield {"type": "trick", "taker": SEATS[taker], "tricks": _by_seat(now.tricks)}
@@ -251,7 +251,7 @@ def _came_of_it(before: PublicTable, after: PublicTable) -> Iterable[Message]:
 
 
 def _deal_over(after: PublicTable) -> Message:
-    deal, hands = _deal_of(after), _running(after).hands
+    deal, hands = deal_of(_running(after)), _running(after).hands
     message = {"type": "deal_over", "score": _by_seat(deal.score), "tricks": _by_seat(deal.tricks)}
     return message if hands is None else {**message, "hands": hands}
 
@@ -286,8 +286,7 @@ def _outcomes(outcomes: Iterable[betting.BetOutcome]) -> list[Message]:
 
 
 def _deal(game: PublicGame) -> Message:
-    assert game.deal is not None
-    seen = ecarte.view(game.deal, ecarte.GALLERY)
+    seen = ecarte.view(deal_of(game), ecarte.GALLERY)
     actions = [ecarte.token(action) for action in seen.history]
     shown = "".join(action[1:] for action in actions if action.startswith("E"))
     return {
@@ -317,12 +316,6 @@ def _seat_name(seat: Seat) -> str | None:
 def _running(table: PublicTable) -> PublicGame:
     assert table.running is not None
     return table.running
-
-
-def _deal_of(table: PublicTable) -> Deal:
-    deal = _running(table).deal
-    assert deal is not None
-    return deal
 
 
 def summary(table: PublicTable) -> Message:

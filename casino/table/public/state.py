@@ -57,9 +57,8 @@ class PublicGame(NamedTuple):
 class PublicTable(NamedTuple):
     """Public state of a table; `since` is the time in ms when the current countdown began.
 
-    `overran` is True once a person has taken longer for an action of this game than a turn's time,
-    which is given again once a game. `road` has the results of past games; void ones have the
-    winner None and the multiplier 0.
+    `overran` is True once an action of this game took a person longer than a turn's time. `road`
+    has the results of past games; void ones have the winner None and the multiplier 0.
     """
 
     rules: TableSettings
@@ -167,14 +166,14 @@ def _game_after(game: PublicGame, event: Event) -> PublicGame:
             return game._replace(game=points, number=event.deal, deal=deal, hands=None)
         case types.TurnedUp():
             card = ecarte.card(event.card)
-            return _with_deal(game, observer.with_turn_up(_deal(game), card))
+            return _with_deal(game, observer.with_turn_up(deal_of(game), card))
         case types.ActionTaken():
             of = ecarte.HOUSE if event.of is None else SIDES.index(event.of)
             revoked = [SIDES.index(seat) for seat in event.revoked]
-            deal = observer.apply_public(_deal(game), event.action, of, revoked)
+            deal = observer.apply_public(deal_of(game), event.action, of, revoked)
             return _with_deal(game, deal)
         case types.HandsShown():
-            return game._replace(hands=_hands(_deal(game), (event.house, event.challenger)))
+            return game._replace(hands=_hands(deal_of(game), (event.house, event.challenger)))
     return game
 
 
@@ -198,7 +197,8 @@ def _with_deal(game: PublicGame, deal: Deal) -> PublicGame:
     return game._replace(deal=deal, hands=hands)
 
 
-def _deal(game: PublicGame) -> Deal:
+def deal_of(game: PublicGame) -> Deal:
+    """Return the deal that is being played."""
     assert game.deal is not None
     return game.deal
 
@@ -235,8 +235,10 @@ def seconds_left(table: PublicTable, now: int) -> float | None:
 
 def is_out_of_time(table: PublicTable, now: int) -> bool:
     """Return True if a person who is to act has had all their time, and not merely left."""
-    turns = 1 if table.overran else 2
-    return awaits_person(table) and now >= table.since + turns * table.rules.pace.turn_ms
+    pace = table.rules.pace
+    # Given again once a game; or a lost connection's grace, which may begin while cards are dealt.
+    again_ms = 0 if table.overran else min(2 * pace.turn_ms, pace.grace_ms - pace.deal_ms)
+    return awaits_person(table) and now >= table.since + max(pace.turn_ms, again_ms)
 
 
 def bettors(running: PublicGame) -> set[str]:

@@ -100,11 +100,10 @@ def register_routes(app: Flask, shared: AppContext) -> None:
 
     @app.get("/game/<game>")
     def game_page(game: str) -> str:
-        try:
-            finished = shared.backend.game(game)
-        except Refused:
-            return page("game", game=game, about="")
-        return page("game", game=game, about=_result(finished))
+        about = ""
+        with suppress(Refused):
+            about = _result(shared.backend.game(game))
+        return page("game", game=game, about=about)
 
     @app.get("/player/<player>")
     def player_page(player: str) -> str:

@@ -5,7 +5,6 @@ import { urlFor } from "./urls.js";
 
 /** @import { Answer, GetAnswers, PostAnswers, Refusal } from "../state/messages" */
 
-const TIMEOUT_MS = 8000;
 /** @type {Refusal} */
 export const NO_ANSWER = { ok: false, code: "unavailable", message: "" };
 
@@ -41,7 +40,7 @@ const withId = (path, id) => path.replace(/\bID\b/, encodeURIComponent(id));
 /** @param {string} path @param {RequestInit} [options] */
 async function send(path, options) {
   try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.timeout(8000);
     const response = await fetch(urlFor(path), { credentials: "same-origin", signal, ...options });
     return await response.json();
   } catch {

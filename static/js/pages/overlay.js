@@ -17,14 +17,9 @@ const render = oncePerFrame(() => {
   text(byId("book-words"), tn("{n} bet", "{n} bets", { n: game.bets.length }));
   text(byId("book-challenger"), amount(sideTotals(game, "challenger").total));
 });
-
-// Go to the table that has replaced this one, if one has.
-async function moveOn() {
-  const { redirected, url } = await fetch("?new");
-  if (redirected) location.replace(url);
-}
-
 const spectator = new Spectator(byId("main").dataset.table ?? "", render);
 
+// A table that is over leads to the one that has replaced it, if one has.
+const moveOn = () => fetch("?new").then(({ redirected, url }) => redirected && location.replace(url));
 openSocket().then((socket) => spectator.follow(socket, moveOn));
 render();

@@ -32,8 +32,7 @@ import { randomText } from "../verify/bytes.js";
 /** @import { Event, EventOf, PlaceBet } from "../state/messages" */
 
 const MAX_LOG_LINES = 60;
-const LAPSE_MS = 1000;
-const BOOK_LAPSE_MS = 3000;
+const LAPSE_MS = 2000;
 const SEAT_KEPT_SECONDS = 20;
 
 const { table = "", dealSeconds = "" } = byId("main").dataset;
@@ -341,12 +340,12 @@ function tick() {
   renderRing(state);
   settlement?.renderCountdown(state);
   seatPanel.controls?.renderTurn(state, isConnected ? left : 0, title);
-  const isTurn = state.you.legal.length > 0;
-  if ((isTurn || state.game?.phase === "betting") && !left && state.endsAt && state.endsAt !== lapsedAt) {
+  const isTimed = state.you.legal.length || state.game?.phase === "betting";
+  if (isTimed && !left && state.endsAt && state.endsAt !== lapsedAt) {
     lapsedAt = state.endsAt;
-    // The server may have given the time of a turn again; that nothing comes after a book's may be the line's fault.
-    const ask = () => isConnected && !state.game?.forfeit && state.endsAt === lapsedAt && connection.join();
-    setTimeout(ask, isTurn ? LAPSE_MS : BOOK_LAPSE_MS);
+    // The server may have given the time of a turn again; after a book's, it may be the line that is silent.
+    const isSilent = () => isConnected && !state.game?.forfeit && state.endsAt === lapsedAt;
+    setTimeout(() => isSilent() && connection.join(), LAPSE_MS);
   }
   if (left > 0 && isConnected && !state.away) speakClock();
 }

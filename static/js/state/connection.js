@@ -69,7 +69,10 @@ export class TableConnection {
     const { table, on } = this;
     this.socket = socket;
     socket.on("connect", () => this.join());
-    socket.on("disconnect", () => this.onDisconnect());
+    socket.on("disconnect", () => {
+      this.joining = null;
+      on.connected?.(false);
+    });
     socket.on("connect_error", () => on.connected?.(false));
     socket.on("event", (event) => this.receive(event));
     socket.on("you", (you) => on.you?.(you));
@@ -123,11 +126,6 @@ export class TableConnection {
       this.joining = null;
     }
     this.on.connected?.(false, answer);
-  }
-
-  onDisconnect() {
-    this.joining = null;
-    this.on.connected?.(false);
   }
 
   /** @param {Event} event */

@@ -12,7 +12,6 @@ import { opponent, parseCards, SEATS } from "./tokens.js";
 
 // These events repeat the current version instead of increasing it.
 const NOTICES = ["checkpoint", "notice", "restored"];
-// A game given up this close to the end of the clock was given up for time: clocks of browsers lag.
 
 /**
  * Return whether an event is "next", "old", or after a "gap", which needs a new join.

@@ -66,9 +66,8 @@ export class SeatPanel extends Sender {
     if (this.seated && !this.controls) this.loadControls();
     text(byId("desk-title"), this.seated ? t("Your game") : t("Your bet"));
     this.renderSeat();
-    const { game } = state;
     // The challenger may close a book without bets (G1).
-    this.offer("ready", Boolean(this.seated && game?.phase === "betting" && !game.bets.length));
+    this.offer("ready", this.seated && state.game?.phase === "betting" && !state.game.bets.length);
     this.renderAgain();
     this.controls?.render(state);
   }
