@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from casino.table.domain import commands
 from casino.table.domain.commands import TableCommand
-from casino.table.domain.handlers import game, play, seats, shuffle
+from casino.table.domain.handlers import game, play, shuffle
 from casino.table.domain.state import DecisionContext, TableState, Transitions
 
 _HANDLERS: Final[Mapping[type, Callable[[TableState, Any, DecisionContext], Transitions]]] = {
@@ -26,12 +26,12 @@ _HANDLERS: Final[Mapping[type, Callable[[TableState, Any, DecisionContext], Tran
     commands.DealCards: play.deal_next,
     commands.PlayBotActions: play.play_bot_actions,
     commands.PlayAction: play.play_action,
-    commands.TakeSeat: seats.take_seat,
-    commands.LeaveSeat: seats.leave_seat,
+    commands.TakeSeat: game.take_seat,
+    commands.LeaveSeat: game.leave_seat,
     commands.TimeOutPlayer: play.time_out,
-    commands.SetTableSettings: seats.set_terms,
+    commands.SetTableSettings: game.set_terms,
     commands.VoidGame: game.void_game,
-    commands.CloseTable: seats.close_table,
+    commands.CloseTable: game.close_table,
     commands.VoidPoule: game.void_poule,
 }
 
