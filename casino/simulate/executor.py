@@ -27,6 +27,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from itertools import islice
 from multiprocessing import resource_tracker
+from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
 from typing import Any, Final, TypeVar
 
@@ -156,10 +157,15 @@ def _warm_up() -> None:
     """Do nothing. Receiving the result shows that the worker has imported this module."""
 
 
-def _processes(workers: int) -> Executor:
+def spawn_context() -> SpawnContext:
+    """Return a context whose processes ignore Ctrl-C if they are started in `uninterrupted`."""
     # Started early, because a later start would unblock SIGINT.
     resource_tracker.ensure_running()
-    context = multiprocessing.get_context("spawn")
+    return multiprocessing.get_context("spawn")
+
+
+def _processes(workers: int) -> Executor:
+    context = spawn_context()
     with uninterrupted():  # else a semaphore may be left behind, and Python complains
         return ProcessPoolExecutor(workers, context, initializer=_end_with_parent)
 

@@ -8,17 +8,17 @@ same wherever it is computed, so if the second process fails, this one takes ove
 from __future__ import annotations
 
 import os
-import pickle
-import subprocess
-import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from typing import IO, Final, NamedTuple, TypeAlias
+from concurrent.futures import Future
+from contextlib import closing, contextmanager, suppress
+from multiprocessing.connection import Connection
+from typing import Final, NamedTuple, TypeAlias
 
 from casino.ecarte import Action
 from casino.errors import InvariantError
 from casino.events.types import BOT_FAILED
+from casino.simulate.executor import spawn_context, uninterrupted
 from casino.table.domain.commands import (
     CloseBetting,
     DealCards,
@@ -144,57 +144,52 @@ def planner(is_worth_it: bool) -> Iterator[Foresight]:
 
 
 class PlannerProcess:
-    """Second process that computes game plans."""
+    """Second process that computes game plans, in the order of the requests."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "casino.table.runtime.headless"],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            # Keeps a Ctrl-C in the terminal from reaching this process.
-            start_new_session=True,
-        )
-        self._asked: deque[_PendingPlan] = deque()
+        context = spawn_context()
+        self._pipe, other_end = context.Pipe()
+        self._process = context.Process(target=_serve, args=(other_end,), daemon=True)
+        with uninterrupted():
+            self._process.start()
+        other_end.close()  # so that reading fails once the process has ended
+        self._pending: deque[Future[GamePlan]] = deque()
 
     def request(self, state: TableState, seed: bytes) -> Foreseen:
         """Request a game's plan, and return a function that waits for it."""
-        if len(self._asked) >= _MAX_REQUESTS:
-            self._take()
-        asked = _PendingPlan(state, seed)
+        asked: Future[GamePlan] = Future()
         try:
-            _send(self._process.stdin, (_without_bets(state), seed))
-            self._asked.append(asked)
-        except OSError:
-            asked.course = plan_game(state, seed)
+            if len(self._pending) >= _MAX_REQUESTS:
+                self._receive()
+            self._pipe.send((_without_bets(state), seed))
+        except (EOFError, OSError):
+            return plan_now(state, seed)
+        self._pending.append(asked)
 
         def result() -> GamePlan:
-            while asked.course is None:
-                self._take()
-            return asked.course
+            try:
+                while not asked.done():
+                    self._receive()
+            except (EOFError, OSError):
+                return plan_game(state, seed)
+            return asked.result()
 
         return result
 
     def close(self) -> None:
         """Kill the second process, which has nothing to save."""
         self._process.kill()
-        self._process.communicate()
+        self._process.join()
 
-    def _take(self) -> None:
-        # Replies come in the order of the requests.
-        asked = self._asked.popleft()
-        assert self._process.stdout is not None
-        try:
-            asked.course = GamePlan(*pickle.load(self._process.stdout))
-        except (EOFError, OSError, pickle.UnpicklingError):
-            asked.course = plan_game(asked.state, asked.seed)
+    def _receive(self) -> None:
+        plan = self._pipe.recv()
+        self._pending.popleft().set_result(plan)
 
 
-class _PendingPlan:
-    def __init__(self, state: TableState, seed: bytes) -> None:
-        self.state = state
-        self.seed = seed
-        self.course: GamePlan | None = None
+def _serve(pipe: Connection) -> None:
+    with suppress(EOFError, OSError):  # the other process has ended
+        while True:
+            pipe.send(plan_game(*pipe.recv()))
 
 
 def _without_bets(state: TableState) -> TableState:
@@ -204,26 +199,3 @@ def _without_bets(state: TableState) -> TableState:
         return state
     book = running.book._replace(bets=())
     return state._replace(running=running._replace(book=book))
-
-
-def _send(pipe: IO[bytes] | None, something: object) -> None:
-    assert pipe is not None
-    pipe.write(pickle.dumps(something, pickle.HIGHEST_PROTOCOL))
-    pipe.flush()
-
-
-def _serve(questions: IO[bytes], answers: IO[bytes]) -> None:
-    while True:
-        try:
-            state, seed = pickle.load(questions)
-        # The other process has ended.
-        except EOFError:
-            return
-        try:
-            _send(answers, tuple(plan_game(state, seed)))
-        except OSError:
-            return
-
-
-if __name__ == "__main__":
-    _serve(sys.stdin.buffer, sys.stdout.buffer)
