@@ -44,13 +44,9 @@ class TableFeed:
     """Message feed of one table, with its recent messages, started from a `TableTransfer`."""
 
     def __init__(self, stands: TableTransfer, taking: bool = True) -> None:
-        self.version = stands.version
         self.taking = taking
         self.away = False
-        self._history: deque[Message] = deque(maxlen=KEPT)
-        self._turns: deque[int] = deque([stands.turn], maxlen=KEPT)
-        self._proof = stands.proof
-        self._begin(stands)
+        self.reset(stands)
 
     def transfer(self) -> TableTransfer:
         """Return the state that another process needs to start following the table."""
@@ -97,12 +93,16 @@ class TableFeed:
 
     def reset(self, stands: TableTransfer) -> Message:
         """Reload the table and return the message that makes every client ask for a snapshot."""
-        self._begin(stands)
         self.version = stands.version
-        self._history.clear()
-        self._turns.clear()
-        self._turns.append(stands.turn)
+        self._history: deque[Message] = deque(maxlen=KEPT)
+        self._turns: deque[int] = deque([stands.turn], maxlen=KEPT)
         self._proof = stands.proof
+        # `_rest` is the table before the running game, `_since` that game's events.
+        self.table: PublicTable = stands.before_game
+        self._rest: PublicTable = self.table
+        self._since: list[Event] = []
+        for event in stands.events:
+            self._fold(event)
         return self.notice({"type": "restored"})
 
     @property
@@ -156,13 +156,6 @@ class TableFeed:
         """Return the turn at a version, or -1 if it is no longer known."""
         number = self.version - version
         return self._turns[-1 - number] if 0 <= number < len(self._turns) else -1
-
-    def _begin(self, stands: TableTransfer) -> None:
-        # `_rest` is the table before the running game, `_since` that game's events.
-        self.table = self._rest = stands.before_game
-        self._since: list[Event] = []
-        for event in stands.events:
-            self._fold(event)
 
     def _fold(self, event: Event) -> PublicTable:
         before, self.table = self.table, apply_event(self.table, event)

@@ -121,7 +121,7 @@ class TableService(WriterListener):
         self.listeners: list[EventListener] = []
         self._newest: dict[str, TableState] = {}
         self._durable: dict[str, TableState] = {}
-        self._standings: dict[str, TableTransfer] = {}
+        self._restored: dict[str, TableRestored] = {}
         self._unpublished: list[CommittedEvent] = []
         self._has_room = False
         self.wishes: dict[str, tuple[LimitChange, ...]] = {}
@@ -290,7 +290,7 @@ class TableService(WriterListener):
 
     def on_fault(self, error: Exception) -> None:
         """Discard events that were not stored, and notify the listeners."""
-        self._unpublished, self._has_room, self._standings = [], False, {}
+        self._unpublished, self._has_room, self._restored = [], False, {}
         for listener in self.listeners:
             listener.on_fault(error)
 
@@ -307,9 +307,9 @@ class TableService(WriterListener):
         }
         self._durable = dict(self._newest)
         if again:
-            self._standings = {
-                name: recovery.load_transfer(log, rules, self.clock())
-                for name, rules in tables.items()
+            self._restored = {
+                name: TableRestored(state, recovery.load_transfer(log, tables[name], self.clock()))
+                for name, state in self._newest.items()
             }
         self.wishes = recovery.load_limit_changes(log)
         self.tallies = recovery.load_tallies(log, self.clock())
@@ -320,10 +320,9 @@ class TableService(WriterListener):
             self._tell_restored()
 
     def _tell_restored(self) -> None:
-        standings, self._standings = self._standings, {}
-        tables = {name: TableRestored(self._durable[name], s) for name, s in standings.items()}
-        for listener in self.listeners if tables else ():
-            listener.on_restored(tables)
+        restored, self._restored = self._restored, {}
+        for listener in self.listeners if restored else ():
+            listener.on_restored(restored)
 
 
 class _TransactionContext:
