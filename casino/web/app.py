@@ -19,7 +19,6 @@ from casino.errors import InputError, Refused
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.witness_client import WitnessListener, parse_witnesses
 from casino.web import metrics
-from casino.web.accounts.store import SessionCache
 from casino.web.assets import load_manifest, serve_files, templates_folder
 from casino.web.backend.local import LocalBackend
 from casino.web.broadcast.broadcaster import Broadcaster
@@ -31,13 +30,10 @@ from casino.web.ipc.protocol import BackendSnapshot
 from casino.web.ipc.server import RpcServer, open_rpc_server
 from casino.web.metrics import Counters
 from casino.web.routes import api, pages
-from casino.web.routes.api import ApiViews
 from casino.web.server.fair_queue import FairQueue
 from casino.web.server.security import MAX_BODY_BYTES, SessionCookies, secure
 from casino.web.server.wsgi import Server, raise_descriptor_limit
 from casino.web.services.odds import OddsBroadcaster
-from casino.web.services.practice import PracticeGames
-from casino.web.sockets.connections import ConnectionRegistry
 from casino.web.sockets.handlers import SocketHandlers
 from casino.web.websocket.transport import create_socketio
 
@@ -78,8 +74,8 @@ def create_app(
     """Assemble a casino's server, with or without pages; `chance` returns 32 random bytes."""
     backend, ledger = LocalBackend(config, house, chance), house.service.ledger
     secret = backend.people.cookie_key(chance)
-    own = backend.bridge, backend.feeds, house.clock, chance, SessionCache(backend.players_of)
-    shared = AppContext(config, backend, ConnectionRegistry(backend), *own, backend.figures)
+    own = backend.bridge, backend.feeds, house.clock, chance, backend.figures
+    shared = AppContext(config, backend, *own)
     site = create_site(shared, secret, with_pages=with_pages)
     gauge = backend.figures.add_gauge
     gauge("takes_bets", "Whether bets are taken.", lambda: ledger.can_take_bets)
@@ -122,9 +118,7 @@ def create_site(shared: AppContext, secret: bytes, *, with_pages: bool = True) -
     socketio, disconnects = create_socketio(app)
     handlers = SocketHandlers(shared, broadcaster, prospects, socketio)
     secure(app, shared, fair_queue)
-    practices = PracticeGames(shared, secret)
-    views = ApiViews(shared, broadcaster)
-    api.register_routes(app, shared, (views, practices))
+    api.register_routes(app, shared, broadcaster, secret)
     pages.register_routes(app, shared)
     more = fair_queue.run, handlers.joining.run, disconnects.run, prospects.run
     return WebSite(app, shared, broadcaster, (*tasks, *more), prospects)
@@ -243,9 +237,8 @@ def worker_context(
 ) -> AppContext:
     """Return the context of a worker that starts from a snapshot of the backend's state."""
     client.set_time(begins.at)
-    backend, feeds = remote_backend(client), begins.feeds()
-    own = client.loop, feeds, client.now, chance, SessionCache(backend.players_of)
-    return AppContext(config, backend, ConnectionRegistry(backend), *own, Counters())
+    own = client.loop, begins.feeds(), client.now, chance, Counters()
+    return AppContext(config, remote_backend(client), *own)
 
 
 def wait_for_backend(client: RpcClient) -> BackendSnapshot:

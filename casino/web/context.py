@@ -6,7 +6,8 @@ import hmac
 import logging
 import time
 from collections.abc import Callable, Set
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 from flask import session
 
@@ -56,18 +57,21 @@ def may_see(feed: TableFeed, player: str | None, tables: Set[str]) -> bool:
     return player is not None and player == hosted.host
 
 
-class AppContext(NamedTuple):
+@dataclass(eq=False)
+class AppContext:
     """The objects that request handlers share, with helpers for the current request."""
 
     config: Config
     backend: Backend
-    registry: ConnectionRegistry
     loop: EventLoop
     feeds: TableFeeds
     now: Callable[[], int]  # the backend's time, in milliseconds since 1970
     chance: Callable[[], bytes]
-    sessions: SessionCache
     figures: Counters
+
+    def __post_init__(self) -> None:
+        self.registry = ConnectionRegistry(self.backend)
+        self.sessions = SessionCache(self.backend.players_of)
 
     def submit(self, command: Command) -> Answer:
         """Submit and log a command; return its result once it is durable."""

@@ -28,7 +28,7 @@ from casino.table.runtime.recovery import load_transfer
 from casino.table.runtime.service import TableRestored
 from casino.web import context
 from casino.web.accounts.service import refill_threshold_cents
-from casino.web.accounts.store import Browser, SessionCache
+from casino.web.accounts.store import Browser
 from casino.web.backend.interface import (
     Bulletin,
     CheckpointSigned,
@@ -42,7 +42,7 @@ from casino.web.broadcast.publisher import EventPublisher
 from casino.web.context import AppContext
 from casino.web.ipc.protocol import Envelope, encode, read_sent
 from casino.web.schemas.responses import GamesOrdered, TableChanged, TableClosing
-from casino.web.sockets.connections import Connection, ConnectionRegistry
+from casino.web.sockets.connections import Connection
 from tests.table.casino_harness import audited
 from tests.web.server import TIMEOUT_SECONDS, Server, fetch, now_ms, open_server
 
@@ -218,10 +218,9 @@ def test_tables_that_are_over_leave_the_cookie_first(monkeypatch: pytest.MonkeyP
 
 def make_broadcaster(backend: LocalBackend, feeds: TableFeeds | None = None) -> Broadcaster:
     """Return a broadcaster without connections, by default for the backend's own feeds."""
-    own = backend.bridge, backend.feeds if feeds is None else feeds, now_ms, fairness.fresh_seed
-    sessions, registry = SessionCache(backend.players_of), ConnectionRegistry(backend)
-    shared = AppContext(backend.config, backend, registry, *own, sessions, backend.figures)
-    return Broadcaster(shared)
+    feeds = backend.feeds if feeds is None else feeds
+    own = backend.bridge, feeds, now_ms, fairness.fresh_seed, backend.figures
+    return Broadcaster(AppContext(backend.config, backend, *own))
 
 
 NewBackend = Callable[..., LocalBackend]

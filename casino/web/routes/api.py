@@ -6,7 +6,7 @@ Its OpenAPI 3.1 document is generated from the routes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Final, NamedTuple
@@ -268,9 +268,12 @@ ROUTES: Final = (
 )
 
 
-def register_routes(app: Flask, shared: AppContext, owners: Iterable[object]) -> None:
-    """Register the API's routes; views are methods of `owners` or the backend."""
-    views = {type(owner).__name__: owner for owner in owners}
+def register_routes(
+    app: Flask, shared: AppContext, broadcaster: Broadcaster, secret: bytes
+) -> None:
+    """Register the API's routes; the cards of practice games are derived from `secret`."""
+    own = ApiViews(shared, broadcaster), PracticeGames(shared, secret)
+    views = {type(owner).__name__: owner for owner in own}
     for route in ROUTES:
         address = route.path.replace("{", "<").replace("}", ">")
         owner, _, name = route.view.__qualname__.partition(".")
