@@ -17,7 +17,7 @@ from flask import Flask
 from casino.config import Config
 from casino.errors import InputError, Refused
 from casino.table.runtime.casino import Casino
-from casino.table.runtime.witness_client import WitnessListener, parse_witnesses
+from casino.table.runtime.witness_client import WitnessListener
 from casino.web import metrics
 from casino.web.assets import load_manifest, serve_files, templates_folder
 from casino.web.backend.local import LocalBackend
@@ -202,8 +202,7 @@ def _witnesses(backend: LocalBackend, fault: Callable[[Exception], None]) -> Wit
         with closing(backend.service.ledger.reader()) as log:
             return log.consistency(old, size)
 
-    at = parse_witnesses(backend.config.witness.at)
-    witnesses = WitnessListener(at, prove, backend.witnessed.save, fault)
+    witnesses = WitnessListener(backend.witnesses, prove, backend.witnessed.save, fault)
     backend.service.listeners.append(witnesses)
     return witnesses
 
@@ -226,25 +225,22 @@ def worker_server(
     client = RpcClient(config.scale.redis_url, chance, clock)
     client.open()
     with closing(client):
-        begins = wait_for_backend(client)
-        site = create_site(worker_context(config, client, begins, chance), begins.cookies)
-        EventSubscriber(client, begins, site.broadcaster, site.shared).start()
+        shared, begins = worker_context(config, client, chance)
+        site = create_site(shared, begins.cookies)
+        EventSubscriber(client, begins, site.broadcaster, shared).start()
         yield start_server(site, *address)
 
 
 def worker_context(
-    config: Config, client: RpcClient, begins: BackendSnapshot, chance: Callable[[], bytes]
-) -> AppContext:
-    """Return the context of a worker that starts from a snapshot of the backend's state."""
-    client.set_time(begins.at)
-    own = client.loop, begins.feeds(), client.now, chance, Counters()
-    return AppContext(config, remote_backend(client), *own)
-
-
-def wait_for_backend(client: RpcClient) -> BackendSnapshot:
-    """Wait until the backend responds, and return a snapshot of its state."""
+    config: Config, client: RpcClient, chance: Callable[[], bytes]
+) -> tuple[AppContext, BackendSnapshot]:
+    """Wait until the backend responds; return a worker's context and the state it starts from."""
     while True:
         try:
-            return client.snapshot()
+            begins = client.snapshot()
+            break
         except Refused:
             log.warning("no house responds over Redis: waiting for one")
+    client.set_time(begins.at)
+    own = client.loop, begins.feeds(), client.now, chance, Counters()
+    return AppContext(config, remote_backend(client), *own), begins

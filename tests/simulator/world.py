@@ -210,8 +210,7 @@ class Web:
         world = self.world
         client = RpcClient(REDIS, world.chance, world.clock)
         client.open()
-        begins = web_app.wait_for_backend(client)
-        shared = web_app.worker_context(world.config, client, begins, world.chance)
+        shared, begins = web_app.worker_context(world.config, client, world.chance)
         site = web_app.create_site(shared, begins.cookies, with_pages=False)
         for task in site.tasks:
             gevent.spawn(task)

@@ -86,7 +86,7 @@ class LocalBackend:
         self.config, self.house, self.chance = config, house, chance
         self.service = house.service
         self.now = house.clock  # in milliseconds since 1970
-        ledger, witnesses = house.service.ledger, parse_witnesses(config.witness.at)
+        ledger, self.witnesses = house.service.ledger, parse_witnesses(config.witness.at)
         self.bridge = LogReaderPool(ledger)
         tables = [runner.table for runner in house.croupiers]
         self.states = {name: house.service.durable_state(name) for name in tables}
@@ -97,7 +97,7 @@ class LocalBackend:
         )
         self.figures = Counters()
         house.service.listeners.append(self.figures)
-        self.witnessed = CosignedCheckpointFile(ledger.files.cosigned, witnesses)
+        self.witnessed = CosignedCheckpointFile(ledger.files.cosigned, self.witnesses)
         self._hearers: list[Callable[[Bulletin], None]] = []
         self.people = people = AccountService(house, self.bridge, config.web, self.publish)
         house.refuse_namesakes(people.is_entered)

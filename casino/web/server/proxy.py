@@ -13,6 +13,7 @@ from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from typing import Any, Final
 
+from casino.web.server.rate_limit import parse_address
 from casino.web.server.request_log import use_proxy_request_id
 
 _FOR: Final = "HTTP_X_FORWARDED_FOR"
@@ -34,12 +35,8 @@ class TrustedProxies:
         self.trusts = lru_cache(maxsize=1024)(self._trusts)
 
     def _trusts(self, address: str) -> bool:
-        try:
-            parsed = ip_address(address.partition("%")[0])
-        except ValueError:
-            return False
-        mapped = getattr(parsed, "ipv4_mapped", None)
-        return any((mapped or parsed) in network for network in self._networks)
+        parsed = parse_address(address)
+        return parsed is not None and any(parsed in network for network in self._networks)
 
     def client_address(self, peer: str, chain: str) -> str:
         """Return the client's address, given the peer's and the `X-Forwarded-For` header.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from ipaddress import IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Final, NamedTuple
 
 from casino.errors import RefusalReason, Refused
@@ -97,12 +97,16 @@ def client_network(address: str | None) -> str:
     >>> client_network("2001:db8::1:2"), client_network("::ffff:192.0.2.7")
     ('2001:db8::/64', '192.0.2.7')
     """
-    try:
-        parsed = ip_address((address or "").partition("%")[0])
-    except ValueError:
-        return ""
+    parsed = parse_address(address or "")
     if isinstance(parsed, IPv6Address):
-        if parsed.ipv4_mapped is not None:
-            return str(parsed.ipv4_mapped)
         return str(IPv6Network((parsed, _PREFIX), strict=False))
-    return str(parsed)
+    return "" if parsed is None else str(parsed)
+
+
+def parse_address(address: str) -> IPv4Address | IPv6Address | None:
+    """Parse an IP address without its zone, an IPv4-mapped one as IPv4; None if it is invalid."""
+    try:
+        parsed = ip_address(address.partition("%")[0])
+    except ValueError:
+        return None
+    return getattr(parsed, "ipv4_mapped", None) or parsed
