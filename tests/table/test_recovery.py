@@ -108,8 +108,7 @@ def test_offered_cover_is_kept_until_player_leaves(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("steps", [0, 1, 3, 6])
-def test_l13_seat_queue_and_covers_survive_restart(tmp_path: Path, steps: int) -> None:
-    harness = CasinoHarness(tmp_path / "casino.db", [plan()])
+def test_l13_seat_queue_and_covers_survive_restart(harness: CasinoHarness, steps: int) -> None:
     for number, player in enumerate(("ann", "ben", "cy", "dee")):
         harness.chips(player)
         harness.submit(TakeSeat("t1", player, 100 * number))
@@ -157,8 +156,7 @@ def test_l22_running_game_is_void_and_its_seed_revealed(tmp_path: Path, with_key
     assert errors_of(path) == []
 
 
-def test_pending_terms_survive_restart(tmp_path: Path) -> None:
-    harness = CasinoHarness(tmp_path / "a.db", [plan()])
+def test_pending_terms_survive_restart(harness: CasinoHarness) -> None:
     dear = harness.state.rules._replace(stake_cents=2_000)
     harness.submit(SetTableSettings("t1", dear))
     waiting = harness.state.coming
@@ -176,8 +174,7 @@ def test_pending_terms_survive_restart(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("games", [1, 2, 3, 5, 8])
-def test_table_is_read_up_to_its_last_event(tmp_path: Path, games: int) -> None:
-    harness = CasinoHarness(tmp_path / "a.db", [plan()])
+def test_table_is_read_up_to_its_last_event(harness: CasinoHarness, games: int) -> None:
     harness.house.run_headless(games)
     log = harness.house.service.ledger.reader()
     rested = load_transfer(log, harness.state.rules, 0)

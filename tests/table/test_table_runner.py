@@ -102,8 +102,7 @@ def next_game(harness: CasinoHarness) -> GameState:
     return harness.state.running
 
 
-def test_first_game_opens_at_once_and_next_after_a_pause(tmp_path: Path) -> None:
-    harness = CasinoHarness(tmp_path / "a.db", [plan()])
+def test_first_game_opens_at_once_and_next_after_a_pause(harness: CasinoHarness) -> None:
     timeline, began = Timeline(harness), harness.clock.now
     while harness.state.number < 2:
         harness.advance()
@@ -294,12 +293,11 @@ def test_g16_reveal_timeout_is_shorter_for_recently_silent_players(
     assert PACE.reveal_ms > SILENT_MS
 
 
-def test_pause_grows_with_importance_of_action(tmp_path: Path) -> None:
+def test_pause_grows_with_importance_of_action(harness: CasinoHarness) -> None:
     """A card takes 10 ms here, a bid 16, standing or refusing 23, the king 25, a trick 20 or 35.
 
     One point before the end of the game, all pauses are half as long again.
     """
-    harness = CasinoHarness(tmp_path / "a.db", [plan()])
     timeline = Timeline(harness)
     while harness.state.number < 7:
         harness.advance()
