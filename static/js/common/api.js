@@ -40,7 +40,8 @@ const withId = (path, id) => path.replace(/\bID\b/, encodeURIComponent(id));
 /** @param {string} path @param {RequestInit} [options] */
 async function send(path, options) {
   try {
-    const signal = AbortSignal.timeout(8000);
+    // Long enough for the expert to review a game.
+    const signal = AbortSignal.timeout(20_000);
     const response = await fetch(urlFor(path), { credentials: "same-origin", signal, ...options });
     return await response.json();
   } catch {
