@@ -21,7 +21,7 @@ import pickle  # noqa: E402
 
 import sqlite_utils  # noqa: E402, F401 - the first start of a house would load it in every fork
 
-from casino.bots.registry import get_bot  # noqa: E402
+from casino.solver.policy.tables import policy_tables  # noqa: E402
 from tests.simulator.episode import Result, run_episode  # noqa: E402
 from tests.simulator.faults import FAULTS  # noqa: E402
 from tests.simulator.world import Crowd  # noqa: E402
@@ -59,7 +59,8 @@ def main() -> int:
     logging.getLogger().addHandler(logging.StreamHandler() if asked.log else logging.NullHandler())
     if asked.fault:
         FAULTS[asked.fault]()
-    get_bot("eugenie")  # or every fork would unpack its tables
+    for strict in (True, False):  # or every fork would unpack the tables of eugenie
+        policy_tables(strict)
     # Collecting garbage after 100,000 new objects took up to a twelfth of an episode.
     gc.freeze()
     gc.set_threshold(1_000_000)

@@ -83,7 +83,6 @@ def run_episode(loop: VirtualLoop, seed: int, seconds: float, crowd: Crowd | Non
     hub: Any = get_hub()
     log = FaultLog(faults)
     logging.getLogger().addHandler(log)
-    loop.reset()
     world = World(loop, seed, folder, crowd)
     hub.handle_error = lambda context, kind, error, trace: faults.append(
         "".join(traceback.format_exception(kind, error, trace)[-6:])

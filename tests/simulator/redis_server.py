@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable
-from operator import itemgetter
 from random import Random
 from typing import Any, TypeVar
 
@@ -75,8 +73,9 @@ class RedisServer:
             entries = self.streams.get(stream)
             # Most often nothing is new: compare the ids before they are taken apart.
             if entries and entries[-1][1][0] != position:
-                after = _place(position)
-                start = bisect_right(entries, after, key=itemgetter(0))
+                after, start = _place(position), len(entries)
+                while start and entries[start - 1][0] > after:
+                    start -= 1
                 if new := [entry for _, entry in entries[start:]]:
                     found.append((stream, new))
         return found

@@ -23,6 +23,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 
 import gevent
+import gevent.queue
 from gevent import event, monkey
 from gevent.libev.corecext import callback
 
@@ -104,11 +105,6 @@ class VirtualLoop:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._real, name)
 
-    def reset(self) -> None:
-        """Begin a new world: nothing is due, and its time is 0."""
-        self._due.clear()
-        self.now = 0.0
-
     def at(self, seconds: float, work: Callable[[], None]) -> None:
         heapq.heappush(self._due, (seconds, next(self._numbers), work))
 
@@ -123,7 +119,8 @@ class VirtualLoop:
         self.ready.append((_process_for(work), _run, (scheduled,)))
         return scheduled
 
-    run_callback_threadsafe = run_callback
+    def run_callback_threadsafe(self, work: Callable[..., object], *args: Any) -> None:
+        self.ready.append((gevent.getcurrent().process, work, args))
 
     def wait(self, seconds: float | None, waiting: list[Waiter] | None = None) -> bool:
         """Wait in a list, and at most for some seconds; return whether it was woken."""
@@ -243,7 +240,7 @@ class Event(Waiting):
         self._is_set = False
 
     def wait(self, timeout: float | None = None) -> bool:
-        return self._is_set or super().wait(timeout)
+        return self._is_set or self.loop.wait(timeout, self._waiting)
 
 
 class SimpleQueue(Waiting):
@@ -278,14 +275,11 @@ def replace(owner: Any, **values: Any) -> None:
 def direct_pool(delay: Callable[[], float]) -> SimpleNamespace:
     """Return a thread pool without threads: the one that waits does the work, after a moment."""
 
-    def spawn(work: Callable[..., Any], *arguments: Any) -> SimpleNamespace:
-        def get() -> Any:
-            gevent.sleep(delay())
-            return work(*arguments)
+    def get(work: Callable[..., Any], *arguments: Any) -> Any:
+        gevent.sleep(delay())
+        return work(*arguments)
 
-        return SimpleNamespace(get=get)
-
-    return SimpleNamespace(spawn=spawn)
+    return SimpleNamespace(spawn=lambda *call: SimpleNamespace(get=partial(get, *call)))
 
 
 def install() -> VirtualLoop:
@@ -299,9 +293,11 @@ def install() -> VirtualLoop:
         loop.wait(seconds)
 
     replace(Waiting, loop=loop)
-    replace(threading, Event=Event)
+    # Nothing waits with a lock, so it needs no queue of greenlets.
+    replace(threading, Event=Event, Lock=monkey.get_original("threading", "Lock"))
     replace(event, Event=Event)
-    replace(queue, SimpleQueue=SimpleQueue)
+    for owner in (queue, gevent.queue):
+        replace(owner, SimpleQueue=SimpleQueue)
     replace(_base, threading=SimpleNamespace(Condition=Condition))
     replace(gevent, sleep=sleep)
     replace(
