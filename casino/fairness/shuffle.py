@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -65,6 +66,7 @@ def exchange_commitment(server_seed: bytes, game: str, deal: int, number: int, t
     return hmac_sha256(server_seed, message.encode("ascii")).hex()
 
 
+@lru_cache(maxsize=256)  # each decision of a bot in the game needs it
 def bot_seed(server_seed: bytes, game: str, seat: Seat) -> bytes:
     """Derive the bot's seed from the game's seed and the bot's seat."""
     return hmac_sha256(server_seed, f"{game}|bot|{SEATS[seat]}".encode("ascii"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import msgspec
@@ -47,10 +48,10 @@ def test_bets_within_a_quarter_second_are_batched() -> None:
     assert grouping.add(bet(1), 7, START) == [EventBatch("t1", (bet(1),), 7, START)]
     assert grouping.add(bet(2), 7, START + 1) == []
     assert grouping.add(CUT, 7, START + BOOK_EVERY_MS - 1) == []
-    assert grouping.wait_ms(START + BOOK_EVERY_MS - 1) == 1
+    assert grouping.due_at == START + BOOK_EVERY_MS
     (group,) = grouping.add(bet(3), 7, START + BOOK_EVERY_MS)
     assert group == EventBatch("t1", (bet(2), CUT, bet(3)), 7, START + BOOK_EVERY_MS)
-    assert grouping.wait_ms(START + BOOK_EVERY_MS) is None
+    assert grouping.due_at == math.inf
 
 
 def test_other_events_flush_waiting_bets_first() -> None:

@@ -79,9 +79,9 @@ class SqliteQueries(LogReader):
         _close(self.connection)
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a query, all fetched at once, which is twice as fast as one by one."""
+        """Return the rows of a query, all fetched at once, which is twice as fast as one by one."""
         with self._translated():
-            yield from self.connection.execute(sql, values).fetchall()
+            return iter(self.connection.execute(sql, values).fetchall())
 
     def many_rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query, fetched lazily."""

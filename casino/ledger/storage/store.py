@@ -13,6 +13,8 @@ from casino.ledger.storage.schema import PeopleRows
 from casino.ledger.transaction import Rows
 
 _MAX_ROWS: Final = 128  # rows inserted by one statement
+_NEW_BALANCE: Final = " ON CONFLICT (name) DO UPDATE SET balance = excluded.balance"
+_NEW_LAST: Final = " ON CONFLICT (name, first) DO UPDATE SET last = excluded.last"
 
 
 class SqlStore(LogReader):
@@ -72,13 +74,12 @@ class SqlStore(LogReader):
         ]
         subjects = [(*span, last) for span, last in rows.subjects.items()]
         balances = [(account, cents) for account, cents in rows.balances.items() if cents]
-        upsert = " ON CONFLICT ({}) DO UPDATE SET {column} = excluded.{column}".format
         for table, table_rows, conflict in (
             ("leaf (n, body, kind, owner)", leaves, ""),
             ("node (level, place, hash)", rows.nodes, ""),
             ("command (id, content, leaf, bound, answer)", commands, ""),
-            ("account (name, balance)", balances, upsert("name", column="balance")),
-            ("subject (name, first, last)", subjects, upsert("name, first", column="last")),
+            ("account (name, balance)", balances, _NEW_BALANCE),
+            ("subject (name, first, last)", subjects, _NEW_LAST),
             ("checkpoint (size, note)", rows.checkpoints, ""),
         ):
             self._insert(table, table_rows, conflict, meanwhile)

@@ -7,6 +7,7 @@ tables, carries the current version.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Mapping
 from typing import Any, Final
@@ -202,6 +203,7 @@ class EventBatcher:
 
     def __init__(self, table: str, turn: int) -> None:
         self.turn = turn
+        self.due_at = math.inf  # when the pending batch is complete, in milliseconds
         self._table = table
         self._held: list[Event] = []
         self._book_at = 0
@@ -210,7 +212,8 @@ class EventBatcher:
         """Add an event, and return the batches that are now complete."""
         if isinstance(event, CROWDED):
             self._held.append(event)
-            return self.flush(now) if now - self._book_at >= BOOK_EVERY_MS else []
+            self.due_at = self._book_at + BOOK_EVERY_MS
+            return self.flush(now) if now >= self.due_at else []
         # Pending bets go first, so that events stay in order.
         groups = self.flush(now)
         self.turn = turn
@@ -218,12 +221,8 @@ class EventBatcher:
 
     def flush(self, now: int) -> list[EventBatch]:
         """Return the pending bets and commitments as a batch, if there are any."""
-        held, self._held = self._held, []
+        held, self._held, self.due_at = self._held, [], math.inf
         if not held:
             return []
         self._book_at = now
         return [EventBatch(self._table, tuple(held), self.turn, now)]
-
-    def wait_ms(self, now: int) -> int | None:
-        """Return the milliseconds until the pending batch is complete, or None if there is none."""
-        return max(0, self._book_at + BOOK_EVERY_MS - now) if self._held else None

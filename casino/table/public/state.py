@@ -81,65 +81,66 @@ class PublicTable(NamedTuple):
 
 def apply_event(table: PublicTable, event: Event) -> PublicTable:
     """Return the public state after an event."""
-    after = _table_after(table, event)
-    if after is table or type(event) in types.KEEP_TURN:
-        return after
-    overran = after.overran or (awaits_person(table) and not seconds_left(table, event.at))
-    # A table read from the log begins later than the events before the restart.
-    return after._replace(since=max(table.since, event.at), overran=overran)
+    changes = _changes(table, event)
+    if changes and type(event) not in types.KEEP_TURN:
+        # A table read from the log begins later than the events before the restart.
+        changes["since"] = max(table.since, event.at)
+        if awaits_person(table) and not seconds_left(table, event.at):
+            changes["overran"] = True
+    return table._replace(**changes) if changes else table
 
 
-def _table_after(table: PublicTable, event: Event) -> PublicTable:
+def _changes(table: PublicTable, event: Event) -> dict[str, Any]:
     match event:
         case types.TermsSet():
             rules = from_event(event)
             if event.from_game <= table.number + 1:
-                return table._replace(rules=rules)
-            return table._replace(coming=(*table.coming, (event.from_game, rules)))
+                return {"rules": rules}
+            return {"coming": (*table.coming, (event.from_game, rules))}
         case types.GameOpened():
             return _opened(table, event)
         case types.GameOver():
             mark = {"game": event.game, "winner": event.winner, "stake": event.stake}
             poule = fold_poule(table.poule, event)
-            return table._replace(running=None, road=(*table.road, mark)[-ROAD:], poule=poule)
+            return {"running": None, "road": (*table.road, mark)[-ROAD:], "poule": poule}
         case types.GameVoid():
             mark = {"game": event.game, "winner": None, "stake": 0}
-            return table._replace(running=None, road=(*table.road, mark)[-ROAD:])
+            return {"running": None, "road": (*table.road, mark)[-ROAD:]}
         case types.SeatChanged():
             return _seat(table, event)
         case types.PouleOpened() | types.PouleOver() | types.PouleVoid():
-            return table._replace(poule=fold_poule(table.poule, event))
+            return {"poule": fold_poule(table.poule, event)}
     game = None if table.running is None else _game_after(table.running, event)
-    return table if game is table.running else table._replace(running=game)
+    return {} if game is table.running else {"running": game}
 
 
-def _opened(table: PublicTable, event: GameOpened) -> PublicTable:
+def _opened(table: PublicTable, event: GameOpened) -> dict[str, Any]:
     number = table.number + 1
     rules, coming = settings_at(table.rules, table.coming, number)
     book = rules.book(event.players.challenger)
     cover = Cover(rules.house_cover_cents, event.cover_cents)
     holder = "" if event.bots.challenger else event.players.challenger
-    return table._replace(
-        rules=rules,
-        coming=coming,
-        number=number,
-        running=PublicGame(event, rules.laws, book, cover),
-        abandoned=False,
-        overran=False,
-        holder=holder if table.poule is None else table.holder,
-    )
+    return {
+        "rules": rules,
+        "coming": coming,
+        "number": number,
+        "running": PublicGame(event, rules.laws, book, cover),
+        "abandoned": False,
+        "overran": False,
+        "holder": holder if table.poule is None else table.holder,
+    }
 
 
-def _seat(table: PublicTable, event: types.SeatChanged) -> PublicTable:
+def _seat(table: PublicTable, event: types.SeatChanged) -> dict[str, Any]:
     queue = tuple(waiting for waiting in table.queue if waiting != event.player)
     if event.what == "queued":
-        return table._replace(queue=(*queue, event.player))
+        return {"queue": (*queue, event.player)}
     if event.what == "seated":
-        return table._replace(queue=queue, holder=event.player)
+        return {"queue": queue, "holder": event.player}
     if event.what == "defaulted":
-        return table._replace(queue=queue, abandoned=True)
+        return {"queue": queue, "abandoned": True}
     holder = "" if event.player == table.holder else table.holder
-    return table._replace(queue=queue, holder=holder, poule=fold_poule(table.poule, event))
+    return {"queue": queue, "holder": holder, "poule": fold_poule(table.poule, event)}
 
 
 def _game_after(game: PublicGame, event: Event) -> PublicGame:

@@ -136,11 +136,8 @@ class LocalBackend:
         return self.bridge.wait(self.service.submit(command))
 
     def balances(self, players: Sequence[str]) -> dict[str, int]:
-        return self.bridge.read(
-            lambda log: {
-                player: log.balance(accounts.spending_account(player)) for player in players
-            }
-        )
+        wallet = accounts.spending_account
+        return self.bridge.read(lambda log: {name: log.balance(wallet(name)) for name in players})
 
     def private_views(self, wanted: Sequence[tuple[str, str]]) -> list[Message]:
         balances = self.balances(sorted({player for _, player in wanted}))

@@ -195,9 +195,8 @@ class Broadcaster:
     def _tell(self, group: EventBatch) -> None:
         feed = self._feeds[group.table]
         game = feed.table.running
-        events = feed.publish(group)
-        if events:
-            self.send_events(feed.name, events)
+        if events := feed.publish(group):
+            self.send_events(group.table, events)
         for leaf in group.events:
             self._mark_players(feed, leaf, feed.table.running or game)
 

@@ -8,6 +8,7 @@ events are not published; clients fetch a new snapshot of the table `RESET_AFTER
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
@@ -114,10 +115,9 @@ class EventPublisher(EventListener):
         self._backend.figures.lag.observe(time.perf_counter() - at)
 
     def _patience(self) -> float:
-        now = self._backend.now()
-        waits = [grouping.wait_ms(now) for grouping in self._groupings.values()]
-        waits += [max(0, at - now) for at in self._reset_at.values()]
-        return min([IDLE_SECONDS, *(wait / _MS for wait in waits if wait is not None)])
+        due = [grouping.due_at for grouping in self._groupings.values()]
+        wait_ms = min([*due, *self._reset_at.values()], default=math.inf) - self._backend.now()
+        return min(IDLE_SECONDS, max(0, wait_ms) / _MS)
 
     def _tell_event(self, event: Event, state: TableState, at_once: bool) -> None:
         name, turn, now = state.rules.name, state.turn, self._backend.now()
@@ -205,9 +205,9 @@ class EventPublisher(EventListener):
             self._backend.publish(group)
 
     def _tell_due_books(self) -> None:
+        now = self._backend.now()
         for grouping in list(self._groupings.values()):
-            now = self._backend.now()
-            if grouping.wait_ms(now) == 0:
+            if grouping.due_at <= now:
                 self._publish(grouping.flush(now))
 
     def _publish_betting_status(self) -> None:
