@@ -131,6 +131,11 @@ class LogReader(ABC):
         ]
         return islice(merge(*by_kind, key=_BY_NUMBER, reverse=before is not None), limit)
 
+    def of_table(self, table: str, kind: str) -> Iterator[StoredLeaf]:
+        """Yield the leaves indexed as `kind` that name a table, in order."""
+        text = f'"table":{msgspec.json.encode(table).decode()}'
+        return self._leaves(f"kind = ? AND {self.dialect.within}(body, ?) > 0", (kind, text))
+
     def entry_leaves(
         self, first: int = 0, limit: int = ALL, order: str = ""
     ) -> Iterator[StoredLeaf]:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
-import msgspec
 from msgspec.structs import asdict
 
 from casino import fairness
@@ -120,10 +119,8 @@ def _last_game(log: LogReader, table: str) -> tuple[int, int, list[StoredLeaf]]:
 
 
 def _rest_events(log: LogReader, table: str) -> Iterator[types.TermsSet | SeatChanged]:
-    named = b'"table":' + msgspec.json.encode(table)
-    for stored in chain(log.of_kinds(["terms"]), log.of_kinds(["seat"])):
-        # Decoding other tables' events took most of the time where many tables were opened.
-        event = decode(stored.body) if named in stored.body else None
+    for stored in chain(log.of_table(table, "terms"), log.of_table(table, "seat")):
+        event = decode(stored.body)
         if isinstance(event, types.TermsSet | SeatChanged) and event.table == table:
             yield event
 
@@ -144,7 +141,7 @@ def _at_rest(log: LogReader, state: TableState, seeds: SeedKeeper) -> TableState
 def _chain(
     log: LogReader, table: str, number: int, leaves: Sequence[StoredLeaf]
 ) -> ChainState | None:
-    begun = [decode(stored.body) for stored in log.of_kinds(["seed_chain"])]
+    begun = [decode(stored.body) for stored in log.of_table(table, "seed_chain")]
     mine = [leaf for leaf in begun if isinstance(leaf, types.SeedChain) and leaf.table == table]
     if not mine:
         return None

@@ -136,7 +136,7 @@ def successor(log: LogReader, table: str) -> str:
 
 def _finished(log: LogReader, name: str) -> tuple[list[Event], FinishedGame]:
     events = [decode(leaf.body) for leaf in log.of_subject(name)]
-    terms = (decode(leaf.body) for leaf in log.of_kinds(("terms",)))
+    terms = (decode(leaf.body) for leaf in log.of_table(name.rpartition("-")[0], "terms"))
     game = game_record.finished_game(events, terms) if events else None
     if game is None:
         raise Refused(NO_GAME, game=name[:60])
