@@ -3,11 +3,6 @@
 A house that could make a bettor reveal early would know the cards, and could let its own accounts
 bet before the real lock. So a contribution leaves this client only after the signed log shows that
 the book is locked, and every log that the casino shows later must extend that one.
-
->>> cutter = ContributionKeeper(None, lambda: bytes(16))
->>> seal = cutter.commit("t1-000001", "ann", "hop ")
->>> seal == cutter.commit("t1-000001", "ann", "hop "), cutter.state("t1-000001")
-(True, 'sealed')
 """
 
 from __future__ import annotations
@@ -40,15 +35,14 @@ _ALL_NAMES: Final = "*.cuts.json"  # the files of all names that have bet at an 
 class ContributionKeeper:
     """Stores a casino's key and signed notes, and the client's contributions to its games.
 
-    A note is stored until a later one is proved to extend it. With a file, all data survives a
-    restart of the client.
+    A note is stored until a later one is proved to extend it. All data is in a file, and survives
+    a restart of the client.
     """
 
-    def __init__(self, file: Path | None, salt: Callable[[], bytes]) -> None:
+    def __init__(self, file: Path) -> None:
         self._file = file
-        self._salt = salt
         self._kept: dict[str, Any] = {"key": "", "later": [], "notes": [], "cuts": {}}
-        if file is not None and file.exists():
+        if file.exists():
             self._kept = _read(file)
 
     def check_key(self, key: str, handed_on: Sequence[str] = ()) -> None:
@@ -63,12 +57,12 @@ class ContributionKeeper:
             if self._keys.newest.text() != key.strip():
                 self._hand_on(proof)
         if self._keys.newest.text() != key.strip():
-            files = self._file.with_name(_ALL_NAMES) if self._file else "what you kept"
             raise DeceptionError(
                 "the casino shows a different key than before, which the old key has not signed.\n"
                 f"Old: {self._keys.newest.text()}\nNew: {key.strip()}\n"
-                f"Ask the operator whether a new log was begun. If so, move {files} to another "
-                "folder, as evidence: this program then begins new ones."
+                "Ask the operator whether a new log was begun. If so, move "
+                f"{self._file.with_name(_ALL_NAMES)} to another folder, as evidence: this program "
+                "then begins new ones."
             )
 
     def state(self, game: str) -> str:
@@ -76,11 +70,11 @@ class ContributionKeeper:
         cut = self._kept["cuts"].get(game)
         return str(cut["state"]) if cut else ""
 
-    def commit(self, game: str, player: str, typed: str = "") -> str:
+    def commit(self, game: str, player: str) -> str:
         """Return the commitment for a game; the first call makes the contribution and saves it."""
         cuts = self._kept["cuts"]
         if game not in cuts:
-            text = make_contribution(typed, self._salt())
+            text = make_contribution("", fresh_seed()[:SALT_BYTES])
             cuts[game] = {"player": player, "text": text, "state": SEALED}
             for old in list(cuts)[:-_MAX_KEPT]:
                 del cuts[old]
@@ -174,9 +168,7 @@ class ContributionKeeper:
         self._kept["notes"].append(note)
 
     def _deceived(self, text: str) -> DeceptionError:
-        return DeceptionError(
-            f"{text}; do not bet here again, and keep {self._file or 'this'} as evidence"
-        )
+        return DeceptionError(f"{text}; do not bet here again, and keep {self._file} as evidence")
 
     def _both(self, text: str, before: str, note: str) -> DeceptionError:
         """Return an error that includes both signed notes as evidence."""
@@ -184,8 +176,6 @@ class ContributionKeeper:
         return DeceptionError(f"{error}:\n{before}\n{note}")
 
     def _save(self) -> None:
-        if self._file is None:
-            return
         self._file.parent.mkdir(parents=True, exist_ok=True)
         write_private(self._file, json.dumps(self._kept))
 
@@ -197,10 +187,6 @@ def kept_keys() -> Iterator[PublicKey]:
         for key in (kept["key"], *(later for _, later in kept["later"])):
             if key:
                 yield PublicKey.parse(key)
-
-
-def _open_keeper(file: Path) -> ContributionKeeper:
-    return ContributionKeeper(file, lambda: fresh_seed()[:SALT_BYTES])
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -234,7 +220,7 @@ class ContributionReveal:
         self._name = name
         self._heard: Queue[dict[str, Any]] = Queue()
         self._file = cookie_file(name, client.url).with_suffix(".cuts.json")
-        self._cutter = _open_keeper(self._file)
+        self._cutter = ContributionKeeper(self._file)
         self._others = set(self._file.parent.glob(_ALL_NAMES)) - {self._file}
         try:
             self._compare()
@@ -316,7 +302,7 @@ class ContributionReveal:
         """Check that the current log extends all earlier ones, under a trusted key."""
         shown = self._client.get("/api/checkpoint")
         # An address has one log: a new name must not trust a key that another one would reject.
-        for keeper in (*map(_open_keeper, sorted(self._others)), self._cutter):
+        for keeper in (*map(ContributionKeeper, sorted(self._others)), self._cutter):
             keeper.check_key(shown["key"], shown.get("handed_on", ()))
         self._others.clear()
         self._cutter.check_consistency(shown["checkpoint"], self._subtrees)

@@ -21,11 +21,16 @@ from casino.ledger.tlog.note import SigningKey
 from tests.cli.logs import KEY, LAST, NEXT, THIEF, ShownLog
 
 GAME = "t1-000001"
+NUMBERS = count()
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
 
 
 def new_keeper(file: Path | None = None) -> ContributionKeeper:
-    salts = count(1)
-    made = ContributionKeeper(file, lambda: next(salts).to_bytes(16, "big"))
+    made = ContributionKeeper(file or Path(f"{next(NUMBERS)}.json"))
     made.check_key(KEY.public.text())
     return made
 
@@ -44,10 +49,10 @@ def locked_log() -> tuple[ShownLog, str]:
 
 def test_a_text_is_revealed_after_the_lock_and_counted() -> None:
     ann, (log, proof) = new_keeper(), locked_log()
-    seal = ann.commit(GAME, "ann", "hop ")
+    seal = ann.commit(GAME, "ann")
     text = ann.reveal(GAME, proof)
     assert commitment_to(GAME, "ann", text) == seal
-    assert check_contribution(text).startswith("hop ")
+    assert check_contribution(text) == text
     assert ann.state(GAME) == "opened"
     ann.mark_closed(GAME, counted=True)
     assert ann.state(GAME) == "counted"
@@ -58,7 +63,7 @@ def test_a_text_is_revealed_after_the_lock_and_counted() -> None:
 
 def test_no_text_is_revealed_without_a_lock_of_its_book() -> None:
     ann, log = new_keeper(), a_log()
-    ann.commit(GAME, "ann", "")
+    ann.commit(GAME, "ann")
     other = log.add(type="book_locked", game="t1-000002", seals=1)
     for index in (0, 1, other):
         with pytest.raises(DeceptionError, match="does not show that this book is locked"):
@@ -68,7 +73,7 @@ def test_no_text_is_revealed_without_a_lock_of_its_book() -> None:
 
 def test_a_lock_outside_the_signed_log_is_rejected() -> None:
     ann, (log, proof) = new_keeper(), locked_log()
-    ann.commit(GAME, "ann", "")
+    ann.commit(GAME, "ann")
     unlogged = log.proof(1).replace(log.proof(1).split("\n")[1], proof.split("\n")[1])
     other_key = SigningKey.from_seed("ecarte-casino", bytes([1]) * 32)
     forged = ShownLog(*log.leaves, key=other_key).proof(2)
@@ -81,7 +86,7 @@ def test_a_lock_outside_the_signed_log_is_rejected() -> None:
 
 def test_a_shorter_or_forked_log_is_detected_before_revealing() -> None:
     ann, (log, proof) = new_keeper(), locked_log()
-    ann.commit(GAME, "ann", "")
+    ann.commit(GAME, "ann")
     longer = ShownLog(*log.leaves)
     longer.add(type="seat")
     ann.check_consistency(longer.note(), longer.subtrees)
@@ -89,7 +94,7 @@ def test_a_shorter_or_forked_log_is_detected_before_revealing() -> None:
         ann.reveal(GAME, proof)
     assert longer.note() in str(caught.value) and log.note() in str(caught.value)
     ann = new_keeper()
-    ann.commit(GAME, "ann", "")
+    ann.commit(GAME, "ann")
     other = a_log()
     other.add(type="bet", player="eve")
     ann.check_consistency(other.note(), other.subtrees)
@@ -100,7 +105,7 @@ def test_a_shorter_or_forked_log_is_detected_before_revealing() -> None:
 
 def test_two_versions_of_a_book_are_detected_after_the_game() -> None:
     ann, (_, proof) = new_keeper(), locked_log()
-    ann.commit(GAME, "ann", "")
+    ann.commit(GAME, "ann")
     ann.reveal(GAME, proof)
     public = a_log()
     public.add(type="bet", game=GAME, player="puppet")
@@ -113,7 +118,7 @@ def test_two_versions_of_a_book_are_detected_after_the_game() -> None:
 
 def test_an_uncounted_text_is_detected() -> None:
     ann, (_, proof) = new_keeper(), locked_log()
-    ann.commit(GAME, "ann", "")
+    ann.commit(GAME, "ann")
     text = ann.reveal(GAME, proof)
     ann.mark_closed(GAME, counted=True)
     for cuts in ([], [["ben", text]], [["ann", text + "0"]]):
@@ -128,13 +133,13 @@ def test_a_proven_key_rotation_is_followed(tmp_path: Path) -> None:
     file = tmp_path / "cuts.json"
     ann, log = new_keeper(file), a_log()
     ann.check_consistency(log.note(), log.subtrees)
-    ann.commit(GAME, "ann", "")
+    ann.commit(GAME, "ann")
     proofs = [log.rotate_key(KEY, NEXT)]
     log.add(type="seat")
     proofs.append(log.rotate_key(NEXT, LAST))
     ann.check_key(LAST.public.text(), proofs)
     ann.check_consistency(log.note(), log.subtrees)
-    again = ContributionKeeper(file, lambda: bytes(16))
+    again = ContributionKeeper(file)
     again.check_key(LAST.public.text(), proofs)
     again.reveal(GAME, log.proof(log.add(type="book_locked", game=GAME, seals=1)))
     again.check_consistency(log.note(), log.subtrees)
@@ -194,10 +199,10 @@ def test_a_key_rotation_shown_to_one_bettor_is_detected() -> None:
 def test_state_survives_in_a_private_file(tmp_path: Path) -> None:
     file = tmp_path / "deep" / "cuts.json"
     ann, (log, proof) = new_keeper(file), locked_log()
-    seal = ann.commit(GAME, "ann", "♠ ")
+    seal = ann.commit(GAME, "ann")
     assert file.stat().st_mode & 0o777 == 0o600
     again = new_keeper(file)
-    assert again.commit(GAME, "ann", "") == seal
+    assert again.commit(GAME, "ann") == seal
     again.reveal(GAME, proof)
     third = new_keeper(file)
     assert third.state(GAME) == "opened"
