@@ -11,7 +11,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from casino.cli import COMMANDS, casino
+from casino.cli import MODULES, casino
 
 ROOT = Path(__file__).parent.parent
 MONEY = (
@@ -79,7 +79,7 @@ def test_every_setting_has_a_comment_above_it() -> None:
 
 
 def test_every_command_has_an_example() -> None:
-    for name in COMMANDS:
+    for name in MODULES:
         text = CliRunner().invoke(casino, [name, "--help"]).stdout
         for wanted in ("Example", f"casino {name}", "--config", "--help"):
             assert wanted in text, name

@@ -16,7 +16,7 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 from mkdocs.structure.files import File, Files
 
-from casino.cli import COMMANDS, GROUPS, casino
+from casino.cli import GROUPS, casino
 
 ROOT = Path(__file__).resolve().parent.parent
 LINK_OUTSIDE = re.compile(
@@ -33,11 +33,11 @@ def commands() -> str:
         "# Commands",
         f"{exits} unreadable input, 130 if interrupted. An error is one sentence.",
     ]
-    for (_, title), names in GROUPS.items():
+    for (_, title), summaries in GROUPS.items():
         parts.append(f"## {title}")
-        for name in names:
+        for name, summary in summaries.items():
             text = CliRunner().invoke(casino, [name, "--help"], prog_name="casino").stdout
-            parts.append(f"### casino {name}\n\n{COMMANDS[name]}\n\n```text\n{text}```")
+            parts.append(f"### casino {name}\n\n{summary}\n\n```text\n{text}```")
     return "\n\n".join(parts)
 
 

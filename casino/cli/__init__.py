@@ -15,7 +15,7 @@ try:
     import signal
     from collections.abc import Mapping, Sequence
     from importlib import import_module
-    from typing import Any, Final
+    from typing import Final
 
     import click
 
@@ -82,7 +82,11 @@ GROUPS: Final[Mapping[tuple[str, str], Mapping[str, str]]] = {
         "rng": "Write random bytes or shuffled decks to standard output.",
     },
 }
-COMMANDS: Final = {name: text for group in GROUPS.values() for name, text in group.items()}
+MODULES: Final = {
+    name: f"casino.cli.{folder}.{name.replace('-', '_')}"
+    for (folder, _), summaries in GROUPS.items()
+    for name in summaries
+}
 
 UNREAD, USAGE = 141, 2  # 141, as if killed by SIGPIPE
 
@@ -90,34 +94,23 @@ UNREAD, USAGE = 141, 2  # 141, as if killed by SIGPIPE
 class LazyGroup(click.Group):
     """A command group that imports a command's module only when the command is called."""
 
-    def __init__(
-        self, groups: Mapping[tuple[str, str], Mapping[str, str]], package: str, **settings: Any
-    ) -> None:
-        super().__init__(**settings)
-        self.groups = groups
-        self.modules = {
-            name: ".".join(filter(None, (package, folder, name.replace("-", "_"))))
-            for (folder, _), summaries in groups.items()
-            for name in summaries
-        }
-
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the command names in the order of the help text."""
-        return list(self.modules)
+        return list(MODULES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command and return it, or None if its name is unknown."""
-        if cmd_name not in self.modules:
+        if cmd_name not in MODULES:
             return None
-        command: click.Command = import_module(self.modules[cmd_name]).command
+        command: click.Command = import_module(MODULES[cmd_name]).command
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Resolve the command; raise `UsageError` if it is unknown, or an option is repeated."""
-        if args[0] not in self.modules:
-            ctx.fail(f"there is no command {args[0]!r}: {suggest(args[0], self.modules)}")
+        if args[0] not in MODULES:
+            ctx.fail(f"there is no command {args[0]!r}: {suggest(args[0], MODULES)}")
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
             refuse_repeated(command, click.Context(command, ctx, name), rest)
@@ -125,15 +118,13 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing their modules."""
-        for (_, title), summaries in self.groups.items():
+        for (_, title), summaries in GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl(list(summaries.items()))
 
 
 casino: Final = click.version_option(__version__, prog_name="casino")(
     LazyGroup(
-        GROUPS,
-        "casino.cli",
         name="casino",
         help="A casino table for Écarté.",
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -141,12 +132,12 @@ casino: Final = click.version_option(__version__, prog_name="casino")(
 )
 
 
-def main(args: Sequence[str] | None = None, group: click.Group = casino) -> int:
+def main(args: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit status; print any error to stderr."""
     try:
         open_closed_streams()
         escape_unencodable()
-        status = _run(args, group)
+        status = _run(args)
     except KeyboardInterrupt:
         status = INTERRUPTED  # Ctrl-C again, while the first one was being reported
     if args is None:
@@ -155,9 +146,9 @@ def main(args: Sequence[str] | None = None, group: click.Group = casino) -> int:
     return status
 
 
-def _run(args: Sequence[str] | None, group: click.Group) -> int:
+def _run(args: Sequence[str] | None) -> int:
     try:
-        status = group.main(args, prog_name="casino", standalone_mode=False)
+        status = casino.main(args, prog_name="casino", standalone_mode=False)
         sys.stdout.flush()
     except (ConfigError, DeceptionError) as error:
         return _say(*str(error).split("\n"), status=error.exit_status)

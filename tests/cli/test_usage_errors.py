@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from casino.cli import COMMANDS, USAGE, casino, main
+from casino.cli import MODULES, USAGE, casino, main
 
 HAND = "odds --role elder --hand 7HKCQCJC7S --turn-up 8H"
 BET = "bet http://127.0.0.1:9 --table t1 --side house --name ann"
@@ -125,7 +125,7 @@ def test_usage_errors_exit_with_2_and_one_sentence(
 
 
 def test_repeated_and_empty_options_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    for name in COMMANDS:
+    for name in MODULES:
         command = casino.get_command(click.Context(casino), name)
         assert command is not None
         for option in command.params:
