@@ -287,7 +287,7 @@ def _is_fair(rules: TableSettings) -> bool:
     # Between two equal players, the one who always deals wins 56 of 100 games.
     if rules.laws.deal == "house":
         return False
-    wins = [WIN_RATES[bot] or 0 for bot in (rules.house, rules.challenger) if bot]
+    wins = [WIN_RATES[bot] for bot in (rules.house, rules.challenger) if bot]
     return max(wins) - min(wins) <= MAX_UNFAIR_WINS
 
 

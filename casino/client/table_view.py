@@ -278,8 +278,6 @@ class TableView:
                 self.result, self._ends_at = event, None
 
 
-TITLES: Final = {"house": "the house", "challenger": "the challenger"}
-
 _NUMBERS: Final = ("None", "One card", "Two cards", "Three cards", "Four cards", "Five cards")
 _MAX_NAME_LENGTH: Final = 20
 _FEW_BETS, _MANY_BETS, _HIGH = 3, 6, 32
@@ -362,7 +360,7 @@ def _name(seen: TableView, seat: str) -> Text:
     name = Text(players.get(seat, "…"), "bold")
     name.truncate(_MAX_NAME_LENGTH, overflow="ellipsis")
     bot = ", a bot" if seat in seen.game.get("bots", {}) else ""
-    return _line(("▶ " if turn else "  ", "bold green"), name, f"  {TITLES[seat]}{bot}")
+    return _line(("▶ " if turn else "  ", "bold green"), name, f"  the {seat}{bot}")
 
 
 def _counters(seen: TableView, seat: str) -> Text:
@@ -421,7 +419,7 @@ def _book(seen: TableView, max_bets: int, width: int) -> list[RenderableType]:
     totals = seen.game.get("totals_cents", (0, 0))
     book.add_row(
         *(
-            _line((f"for {TITLES[seat]} {format_chips(total)}", "bold"))
+            _line((f"for the {seat} {format_chips(total)}", "bold"))
             for seat, total in zip(SEATS, totals, strict=True)
         )
     )

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from math import sqrt
-from operator import mul
 from typing import Final, NamedTuple
 
 from casino.ecarte import CHALLENGER, HOUSE, Seat, multiplier
@@ -41,17 +40,6 @@ MAX_EXCHANGES: Final = 11  # each exchange but the last takes at least two of 21
 FINALS: Final = EXCHANGES + MAX_EXCHANGES + 1
 SIDE: Final = 12  # final scores 0 to 11: the index of a game is SIDE * house + challenger
 COUNTED: Final = FINALS + SIDE * SIDE
-
-
-def _stake_points(index: int) -> int:
-    house, challenger = divmod(index - FINALS, SIDE)
-    if index < FINALS or house == challenger:
-        return 0
-    return multiplier(challenger) if house > challenger else -multiplier(house)
-
-
-# For each index, the stakes that the house wins or loses in a game counted there (R7.2).
-STAKE_POINTS: Final = tuple(map(_stake_points, range(COUNTED)))
 
 
 @dataclass(frozen=True)
@@ -91,7 +79,10 @@ class GameCounts:
     @property
     def stake_points_house(self) -> int:
         """The stakes won by the house minus those it lost."""
-        return sum(map(mul, STAKE_POINTS, self.row))
+        return sum(
+            games * (multiplier(challenger) if house > challenger else -multiplier(house))
+            for (house, challenger), games in self.finals()
+        )
 
     def stakes(self, *winners: Seat) -> tuple[int, int, int]:
         """Return the numbers of games that `winners` won for 1, 2 and 3 stakes (R7.2)."""

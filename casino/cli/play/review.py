@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from casino import ecarte
-from casino.cli.common import config_option, db_option, log_location, make_console
+from casino.cli.common import DASH, config_option, db_option, log_location, make_console
 from casino.cli.play.replay import read_lines
 from casino.config import Config
 from casino.ecarte import EXCHANGE, SEATS, Action, Record, cards_in, format_card
@@ -32,7 +32,6 @@ Examples:
   casino simulate --games 1 --challenger novice --records - | casino review - --json
 """
 
-STDIN: Final = "-"
 _SAID: Final = {
     ecarte.PROPOSE: "propose",
     ecarte.STAND: "stand",
@@ -42,7 +41,7 @@ _SAID: Final = {
 }
 
 
-@click.command("review", epilog=EXAMPLE, short_help="Rate each decision in a game.")
+@click.command("review", epilog=EXAMPLE)
 @db_option
 @click.option("--seat", type=click.Choice(SEATS), help="Review one seat only.")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each game.")
@@ -76,10 +75,11 @@ def command(db: str | None, seat: str | None, as_json: bool, game: str, config: 
 
 def _records(game: str, location: LogLocation) -> Iterator[tuple[Record, int | None]]:
     """Yield each record with the number of actions to review, or None for all."""
-    if game != STDIN and not Path(game).is_file():
+    file = Path(game)
+    if file != DASH and not file.is_file():
         yield _of_casino(game, location)
         return
-    for number, line in read_lines(Path(game)):
+    for number, line in read_lines(file):
         try:
             yield ecarte.read_record(line), None
         except RecordError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 
 import click
 from rich.console import Console
@@ -12,7 +11,7 @@ from rich.table import Table
 from casino.chips import format_chips
 from casino.cli.common import WORDS, config_option, db_option, log_location, make_console
 from casino.config import Config
-from casino.errors import InputError, Refused, escape_unprintable
+from casino.errors import InputError, Refused, escape_unprintable, moment
 from casino.reports.statement import Statement, statement
 
 
@@ -47,7 +46,7 @@ def print_statement(account: Statement, terminal: Console) -> None:
     for name in ("chips", "balance"):
         changes.add_column(name, justify="right")
     for change in account.changes:
-        at = f"{datetime.fromtimestamp(change.at_ms // 1000, UTC):%Y-%m-%d %H:%M}"
+        at = moment(change.at_ms).removesuffix(" UTC")
         amounts = format_chips(change.cents), format_chips(change.balance_cents)
         move, game = map(escape_unprintable, (change.move, change.game))
         changes.add_row(str(change.entry), at, move, game, *amounts)

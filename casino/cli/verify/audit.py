@@ -35,6 +35,7 @@ from casino.ecarte import Action, View
 from casino.errors import InputError, escape_unprintable
 from casino.events.types import BotName
 from casino.fairness import SeededRandom
+from casino.solver.expert_bot import Expert
 from casino.table.domain.state import bot_name
 
 # Checks that name only the first of many leaves: those under a key, a node, or no signature.
@@ -158,14 +159,14 @@ def decide_again(
 def _quick_bot(name: str) -> Bot:
     """Return a bot, compiled if it samples hands and numba is installed."""
     bot = get_bot(name)
-    if not getattr(bot, "effort", 0):
+    if type(bot) is not Expert or not bot.effort:
         return bot
     try:
-        from casino.solver.policy.compiled_tables import compiled_bot
+        from casino.solver.policy.compiled_tables import CompiledExpert
     # Without numba, the plain bot makes the same decisions, but more slowly.
     except ImportError:
         return bot
-    return compiled_bot(bot)
+    return CompiledExpert(bot.effort, bot.file)
 
 
 def print_report(report: Report, seconds: float, *, as_json: bool) -> None:

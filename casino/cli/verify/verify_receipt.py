@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from contextlib import closing, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -12,7 +11,7 @@ import click
 from casino.chips import format_chips
 from casino.cli import common
 from casino.config import Config
-from casino.errors import FileError, escape_unprintable
+from casino.errors import FileError, escape_unprintable, moment
 from casino.ledger.ledger import open_log
 from casino.ledger.tlog import (
     PublicKey,
@@ -103,8 +102,9 @@ def _describe(leaf: bytes) -> str:
     """Return a bet in words, or "" for any other leaf: a hostile log may contain anything."""
     try:
         bet = json.loads(leaf)
-        at = f"{datetime.fromtimestamp(bet['at'] // 1000, UTC):%Y-%m-%d %H:%M} UTC"
         unit = format_chips(bet["unit_cents"])
-        return f"{bet['player']} bet {unit} on the {bet['side']} in {bet['game']}, {at}"
+        return (
+            f"{bet['player']} bet {unit} on the {bet['side']} in {bet['game']}, {moment(bet['at'])}"
+        )
     except (ArithmeticError, LookupError, TypeError, ValueError):
         return ""

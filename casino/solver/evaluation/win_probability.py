@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from casino.ecarte import GALLERY, HOUSE, OVER, Deal, Game, Laws, Seat, View, first_dealers, view
-from casino.errors import InputError
 from casino.solver.evaluation.advice import sampled_ends, view_key
 from casino.solver.evaluation.rollout import BY_TABLES
 from casino.solver.policy.info_state import belief_state
@@ -59,11 +58,8 @@ def live_probabilities(
     """Return both sides' win probabilities; `score` lists the house's points first.
 
     `seen` is the running deal as the gallery sees it; None means that `dealer` is about to deal.
-    The same view gives the same probabilities on every machine. Raises `InputError` for a player's
-    view.
+    The same view gives the same probabilities on every machine.
     """
-    if seen is not None and seen.viewer != GALLERY:
-        raise InputError("live probabilities need the gallery's view: pass view(deal, GALLERY)")
     if seen is None or seen.phase == OVER:
         if seen is not None:
             score = seen.score
