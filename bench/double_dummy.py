@@ -15,10 +15,11 @@ from rich.console import Console
 
 from bench._timing import number_table
 from casino.analysis.dd_index import TrickTable, best_tricks
-from casino.analysis.double_dummy import trick_table
 from casino.analysis.numba_support import compiled
-from casino.analysis.odds import count_class_tricks, hand_classes
 from casino.ecarte import card_set
+from casino.solver.evaluation.hand_chart import classes
+from casino.solver.evaluation.odds import count_class_tricks
+from tools.double_dummy import trick_table
 
 TARGET_LOOK_UPS, TARGET_HAND_SECONDS, TARGET_PAIRS_SECONDS = 150e6, 1e-3, 60.0
 SEED = 1
@@ -73,8 +74,9 @@ def main(rounds: int) -> None:
     build = seconds(trick_table.__wrapped__, rounds)
     hand = median(seconds(one_hand(rng), rounds) for _ in range(rounds))
     turn_up = rng.randrange(32)
-    start, classes = perf_counter(), hand_classes(turn_up)
-    counts = classes.sizes @ count_class_tricks(trick_table(), classes.hands, turn_up, True)
+    hands, sizes = np.array([(row.hand, row.hands) for row in classes(turn_up)]).T
+    start = perf_counter()
+    counts = sizes @ count_class_tricks(solved, np.ascontiguousarray(hands), turn_up, True)
     pairs, number = perf_counter() - start, int(counts.sum())
     table = number_table("Double dummy on one core", "", "measured", "× target")
     for row in (

@@ -12,10 +12,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from casino.cli.play.odds_report import count_rows
-from casino.ecarte import Laws
+import numpy as np
+from numpy.typing import NDArray
+
+from casino.ecarte import suit_of
 from casino.solver.evaluation import hand_chart
 from casino.solver.evaluation.hand_chart import OUTCOMES, PLANES, TURNED, HandClass, words_for
+from casino.solver.evaluation.odds import count_class_tricks, opponent_hands
+from casino.solver.policy.compiled_tables import policy_tables
 
 FILE = Path(hand_chart.__file__).parents[1] / hand_chart.SHIPPED
 KING, QUEEN, JACK = 1 << 7, 1 << 6, 1 << 5
@@ -58,9 +62,26 @@ RULES: dict[str, Callable[[int], bool]] = {
 """The rules of thumb on which the old books play without proposing."""
 
 
+def hand_classes() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return a hand of each class, those with the most trumps first, and the classes' sizes."""
+    dealt, trumps = opponent_hands(0, TURNED), suit_of(TURNED)
+    held = dealt >> 8 * trumps & 255
+    third, second, first = np.sort([dealt >> 8 * suit & 255 for suit in (1, 2, 3)], axis=0)
+    number = np.bitwise_count(held).astype(np.int64)
+    key = number << 32 | held << 24 | first << 16 | second << 8 | third
+    keys, sizes = np.unique(key, return_counts=True)
+    bytes_of = keys[::-1, None] >> np.array([24, 16, 8, 0]) & 255
+    return (bytes_of << 8 * np.arange(4)).sum(axis=1), sizes[::-1]
+
+
 def exact() -> list[HandClass]:
     """Count the tricks of every class of hands with cards open."""
-    return count_rows(TURNED, Laws())
+    table, (hands, sizes) = policy_tables(True).open_cards, hand_classes()
+    elder, dealer = (
+        map(tuple, count_class_tricks(table, hands, TURNED, leads).tolist())
+        for leads in (True, False)
+    )
+    return list(map(HandClass, hands.tolist(), sizes.tolist(), elder, dealer))
 
 
 def family(name: str, rows: list[HandClass]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 Only the order of the cards in play within each suit, their owners and the leader matter, which
 leaves 81,501 positions with up to five cards a side. A position with n cards a side is identified
 by its *shape*, the number of cards in play in each suit, trumps first, and by 2n bits, the *marks*,
-which are set for the leader's cards. `double_dummy` fills the table.
+which are set for the leader's cards. The expert's table file holds the tricks.
 
 The functions run on lists in plain Python, so that the expert needs no compiler, and on arrays in
 compiled code.
@@ -77,10 +77,9 @@ def tricks_after_lead(
     return fewest
 
 
-def empty_table(strict: bool) -> tuple[TrickTable, int]:
-    """Return a table with an index of Python lists but no tricks, and the number of positions."""
-    starts, size = shape_offsets()
-    return TrickTable(strict, suit_codes(), starts, mark_ranks(), ()), size
+def empty_table(strict: bool) -> TrickTable:
+    """Return a table with an index of Python lists but no tricks."""
+    return TrickTable(strict, suit_codes(), shape_offsets(), mark_ranks(), ())
 
 
 def shapes(size: int) -> list[tuple[int, ...]]:
@@ -93,15 +92,15 @@ def count_positions(n: int) -> int:
     return len(shapes(2 * n)) * comb(2 * n, n)
 
 
-def shape_offsets() -> tuple[list[int], int]:
-    """Return the offset of each shape's positions in the table, and the table's size."""
+def shape_offsets() -> list[int]:
+    """Return the offset of each shape's positions in the table."""
     offsets = [0] * 9**4
     size = 0
     for n in range(MAX_CARDS + 1):
         for shape in shapes(2 * n):
             offsets[int("".join(map(str, shape)), 9)] = size
             size += comb(2 * n, n)
-    return offsets, size
+    return offsets
 
 
 def mark_ranks() -> list[int]:

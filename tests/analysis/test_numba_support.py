@@ -60,7 +60,7 @@ def test_changed_source_has_its_own_cache(tmp_path: Path) -> None:
         shutil.copytree(PACKAGE / room, tmp_path / room)
     seen = {sources_digest(tmp_path)}
     changes = (
-        "ecarte/rules.py", "analysis/double_dummy.py", "bots/new.py", "solver/training/cfr.py",
+        "ecarte/rules.py", "analysis/dd_index.py", "bots/new.py", "solver/training/cfr.py",
         "simulate/compiled/game_loop.py",
     )  # fmt: skip
     for changed in changes:

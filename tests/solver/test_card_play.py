@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from casino.analysis.dd_index import best_tricks, table_index
-from casino.analysis.double_dummy import trick_table
 from casino.ecarte import NO_CARD, PACK, card_set, cards, read_record, replay
 from casino.simulate import series as series_module
 from casino.simulate.series import Chunk, Run, play_series
@@ -16,6 +15,7 @@ from casino.solver.evaluation.rollout import tricks_by_rule
 from casino.solver.policy import tables as brain_tables
 from casino.solver.policy.tables import ENDGAME_POSITIONS, LEADS, REST, bucket_of, buckets
 from tools import card_play
+from tools.double_dummy import trick_table
 
 
 def test_swapping_trumps_with_spades_keeps_tricks() -> None:

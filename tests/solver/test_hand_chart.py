@@ -7,11 +7,11 @@ from random import Random
 import numpy as np
 import pytest
 
-from casino.analysis.double_dummy import trick_table
-from casino.analysis.odds import OddsQuery, compute_odds, count_class_tricks
 from casino.ecarte import card_set
 from casino.errors import CardsError
 from casino.solver.evaluation.hand_chart import CLASSES, TURNED, class_of, classes, lookup
+from casino.solver.evaluation.odds import OddsQuery, compute_odds, count_class_tricks
+from tools.double_dummy import trick_table
 
 
 @pytest.mark.parametrize("step", [101, pytest.param(1, marks=pytest.mark.nightly)])

@@ -14,11 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.analysis.double_dummy import trick_table
-from casino.analysis.odds import hand_classes
 from casino.bots import rule_bot
 from casino.ecarte import PACK, Laws, card, card_set, cards, suit_of
 from casino.errors import InputError
+from casino.solver.evaluation.hand_chart import classes
 from casino.solver.policy import tables
 from casino.solver.policy.tables import (
     BUCKETS,
@@ -51,6 +50,7 @@ from casino.solver.policy.tables import (
 from casino.solver.training import run as training
 from casino.solver.training.cfr import BINS, DealScore, scores
 from tools.card_play import even_leaves
+from tools.double_dummy import trick_table
 
 
 @pytest.mark.parametrize("strict", [True, False], ids=["strict", "ordinary"])
@@ -190,8 +190,7 @@ def kind(hand: str, turn_up: str) -> int:
 
 @pytest.mark.parametrize("turn_up", ["7S", "KS", "AH", "QD", "9C"])
 def test_every_bucket_occurs_with_any_turn_up(turn_up: str) -> None:
-    classes = hand_classes(card(turn_up))
-    found = Counter(bucket_of(TABLE, hand, card(turn_up)) for hand in classes.hands.tolist())
+    found = Counter(bucket_of(TABLE, row.hand, row.turn_up) for row in classes(card(turn_up)))
     assert sorted(found) == list(range(BUCKETS))
     assert found.total() == 31_913
 

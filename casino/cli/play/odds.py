@@ -18,7 +18,10 @@ from casino.errors import InputError
 
 ROLES: Final = ("elder", "dealer")
 GIVEN: Final = ("proposed", "stood")
-SORTS: Final = ("elder", "dealer", "trumps", "hands")
+# Each order of the chart, with the property of a row that it sorts by.
+SORTS: Final = {
+    "elder": "elder_wins", "dealer": "dealer_wins", "trumps": "trumps", "hands": "hands"
+}  # fmt: skip
 FORMATS: Final = ("text", "csv", "json")
 
 EXAMPLE: Final = """\b
@@ -40,7 +43,7 @@ Examples:
 @click.option("--table", is_flag=True, help="Print the chart of all 31,913 classes of hands.")
 @click.option(
     "--sort",
-    type=click.Choice(SORTS),
+    type=click.Choice(list(SORTS)),
     help="Sort the chart by chances, trumps or number of hands (default: elder).",
 )
 @click.option(
@@ -94,8 +97,8 @@ def command(
     if table:
         from casino.cli.play.odds_report import write_chart  # only here: --help needs none of it
 
-        turned = card(turn_up or "7S")
-        write_chart(turned, config.laws, sort or SORTS[0], "json" if as_json else form, output)
+        turned, by = card(turn_up or "7S"), SORTS[sort or "elder"]
+        write_chart(turned, config.laws, by, "json" if as_json else form, output)
         return
     if hand is None or turn_up is None or role is None:
         raise click.UsageError("give --hand, --turn-up and --role, or give --table.")
@@ -103,8 +106,8 @@ def command(
         raise click.UsageError(
             "--given stood narrows the elder's hand only: leave it out, or give --role dealer."
         )
-    from casino.analysis.odds import OddsQuery
     from casino.cli.play.odds_report import write_odds
+    from casino.solver.evaluation.odds import OddsQuery
 
     question = OddsQuery(
         ecarte.cards(hand),

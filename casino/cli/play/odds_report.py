@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
 import click
+import numpy as np
 from rich.table import Table
 
-from casino.analysis.double_dummy import trick_table
-from casino.analysis.odds import (
-    Odds,
-    OddsQuery,
-    Points,
-    TrickCounts,
-    compute_odds,
-    count_class_tricks,
-    count_wins,
-    hand_classes,
-    score_distribution,
-)
 from casino.cli.common import make_console, writing
 from casino.ecarte import ACCEPT, PROPOSE, REFUSE, STAND, Card, Laws, card_set, format_card
 from casino.errors import InputError
@@ -31,16 +21,21 @@ from casino.solver.evaluation.hand_chart import (
     HandClass,
     as_csv,
     class_of,
+    classes,
     expert_percents,
     scores_of,
 )
-
-ORDERS: Final[dict[str, Callable[[HandClass], int]]] = {
-    "elder": lambda row: -row.elder_wins,
-    "dealer": lambda row: -row.dealer_wins,
-    "trumps": lambda row: -row.trumps,
-    "hands": lambda row: -row.hands,
-}
+from casino.solver.evaluation.odds import (
+    Odds,
+    OddsQuery,
+    Points,
+    TrickCounts,
+    compute_odds,
+    count_class_tricks,
+    count_wins,
+    score_distribution,
+)
+from casino.solver.policy.compiled_tables import policy_tables
 
 
 def write_odds(
@@ -154,11 +149,14 @@ def _percent(part: int, whole: int) -> str:
 def write_chart(
     turn_up: Card, laws: Laws, sort: str, form: str | None, output: Path | None
 ) -> None:
-    """Write the chart to a file or stdout, in `form` or else the format of the file's ending."""
+    """Write the chart to a file or stdout, in `form` or else the format of the file's ending.
+
+    The rows are sorted by the property `sort`, the greatest first.
+    """
     write_as = _WRITERS[form or _form_of(output)]
 
     def text() -> str:
-        return write_as(sorted(rows(turn_up, laws), key=ORDERS[sort]), turn_up)
+        return write_as(sorted(rows(turn_up, laws), key=attrgetter(sort), reverse=True), turn_up)
 
     if output is None:
         click.echo(text(), nl=False)
@@ -168,21 +166,19 @@ def write_chart(
 
 
 def rows(turn_up: Card, laws: Laws) -> list[HandClass]:
-    """Return the chart's rows in the order of `hand_classes`; count them if play is not strict."""
-    if laws.play != "strict":
-        return count_rows(turn_up, laws)
-    return [class_of(hand, turn_up) for hand in hand_classes(turn_up).hands.tolist()]
-
-
-def count_rows(turn_up: Card, laws: Laws) -> list[HandClass]:
-    """Count all rows of the chart."""
-    law, classes = trick_table(laws.play == "strict"), hand_classes(turn_up)
+    """Return the chart's rows; their tricks are counted if play is not strict."""
+    chart = list(classes(turn_up))
+    if laws.play == "strict":
+        return chart
+    table, hands = policy_tables(strict=False).open_cards, np.array([row.hand for row in chart])
     elder, dealer = (
-        map(tuple, count_class_tricks(law, classes.hands, turn_up, leads).tolist())
+        map(tuple, count_class_tricks(table, hands, turn_up, leads).tolist())
         for leads in (True, False)
     )
-    counted = zip(classes.hands.tolist(), classes.sizes.tolist(), elder, dealer, strict=True)
-    return [HandClass(*row, turn_up) for row in counted]
+    return [
+        row._replace(elder=leading, dealer=following)
+        for row, leading, following in zip(chart, elder, dealer, strict=True)
+    ]
 
 
 def _form_of(output: Path | None) -> str:

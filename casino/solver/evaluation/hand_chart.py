@@ -1,8 +1,11 @@
 """Chart of all hands, shipped as a file: double-dummy odds and the expert's decisions.
 
-The 31,913 hand classes cover all hands possible with a given turn-up. For each class and role, the
-file counts the opposing hands against which the class takes 0 to 5 tricks. Reading the file needs
-neither a compiler nor numpy. `python -m tools.chart_table` rebuilds it.
+The 169,911 hands with a given turn-up form 31,913 classes. Two hands are in the same class if
+swapping plain suits turns one into the other; the representative has its best plain suits first.
+The turned card is out of play, so every turn-up has the same classes, tricks and order.
+
+For each class and role, the file counts the opposing hands against which the class takes 0 to 5
+tricks. Reading it needs neither a compiler nor numpy. `python -m tools.chart_table` rebuilds it.
 """
 
 from __future__ import annotations
@@ -101,9 +104,9 @@ def class_of(hand: CardSet, turn_up: Card) -> HandClass:
     return _row(chart().places[_class_of(hand, turn_up)], hand, turn_up)
 
 
-def classes() -> Iterator[HandClass]:
-    """Yield all hand classes, with the seven of spades turned up."""
-    return (_row(at, hand) for at, hand in enumerate(chart().hands))
+def classes(turn_up: Card = TURNED) -> Iterator[HandClass]:
+    """Yield all hand classes with this card turned up, those with the most trumps first."""
+    return (_row(at, _moved(hand, turn_up), turn_up) for at, hand in enumerate(chart().hands))
 
 
 def scores_of(turn_up: Card) -> list[tuple[int, int]]:
@@ -183,7 +186,16 @@ def as_csv(rows: Iterable[HandClass] | None = None, turn_up: Card = TURNED) -> I
         yield ",".join(map(str, values)) + "\n"
 
 
-def _row(at: int, hand: CardSet, turn_up: Card = TURNED) -> HandClass:
+def _moved(hand: CardSet, turn_up: Card) -> CardSet:
+    """Return one of the file's hands with the trumps that this turn-up leaves."""
+    trumps, rank = turn_up >> 3, turn_up & 7
+    live = (hand & _SUIT) >> 1
+    moved = (live & (1 << rank) - 1 | live >> rank << rank + 1) << 8 * trumps
+    plain = (suit for suit in range(4) if suit != trumps)
+    return moved | sum((hand >> 8 * at & _SUIT) << 8 * suit for at, suit in enumerate(plain, 1))
+
+
+def _row(at: int, hand: CardSet, turn_up: Card) -> HandClass:
     tricks = tuple([column[at] for column in chart().tricks])
     return HandClass(hand, chart().sizes[at], tricks[:OUTCOMES], tricks[OUTCOMES:], turn_up)
 

@@ -10,19 +10,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis.double_dummy import in_arrays
+from casino.analysis import dd_index
+from casino.analysis.dd_index import TrickTable
 from casino.analysis.numba_support import borrow, compiled, register_for_numba
-from casino.bots import Bot, rule_bot
+from casino.bots import rule_bot
 from casino.solver.evaluation import rollout
 from casino.solver.expert_bot import Expert
 from casino.solver.policy import play_policy, tables
 from casino.solver.policy.play_policy import ROOM, WEIGHED, InfoState
 from casino.solver.policy.tables import Buckets, PolicyTables
 
-for module in (rule_bot, tables, rollout):
+for module in (dd_index, rule_bot, tables, rollout):
     register_for_numba(module)
 # A call passes the tables' 16 arrays, which takes longer than many of these functions.
 register_for_numba(play_policy, forceinline=True)
+
+
+def in_arrays(table: TrickTable, tricks: NDArray[np.uint8]) -> TrickTable:
+    """Return a table for compiled code: the index converted to arrays, with these tricks."""
+    return TrickTable(
+        table.strict,
+        np.array(table.suits, np.uint16),
+        np.array(table.starts, np.int32),
+        np.array(table.ranks, np.uint8),
+        tricks,
+    )
 
 
 @cache
@@ -71,8 +83,3 @@ class CompiledExpert(Expert):
         policy = policy_tables(info.strict, self.file)
         card_values(policy, info, np.array(equities, np.int64), self.effort, key, pool, values)
         return values.tolist()
-
-
-def compiled_bot(bot: Bot) -> Bot:
-    """Return an equivalent bot that runs compiled code, or the bot itself if there is none."""
-    return CompiledExpert(bot.effort, bot.file) if type(bot) is Expert else bot

@@ -402,8 +402,8 @@ def leaf_values() -> list[int]:
 def policy_tables(strict: bool, file: Path | None = None) -> PolicyTables:
     """Return the expert's tables, or those of `file`, in the form that uncompiled code reads."""
     packed = load_packed(file)
-    index, _ = dd_index.empty_table(strict)
-    table = index._replace(tricks=packed.strict if strict else packed.ordinary)
+    tricks = packed.strict if strict else packed.ordinary
+    table = dd_index.empty_table(strict)._replace(tricks=tricks)
     endgame = packed.endgame if strict else ordinary_endgame(packed)
     parts = (packed.bids, packed.takes, packed.drawn, elder_wins(packed))
     return PolicyTables(buckets(), table, *parts, endgame, packed.target, packed.leads)

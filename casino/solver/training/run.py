@@ -15,9 +15,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis.odds import hand_classes
 from casino.ecarte import Laws, laws_json
 from casino.errors import InputError
+from casino.solver.evaluation import hand_chart
 from casino.solver.policy import tables
 from casino.solver.policy.play_policy import DRAWN_STEPS
 from casino.solver.policy.tables import BIDS, BUCKETS, MAX_TAKEN, MIXES, OUTCOMES, STEPS, TAKES
@@ -308,10 +308,9 @@ def _takes(totals: Totals) -> Any:
 
 def _drawn(seen: NDArray[np.int64]) -> Any:
     table = tables.buckets()
-    classes = hand_classes(0)
     usual = np.zeros(BUCKETS)
-    for hand, size in zip(classes.hands.tolist(), classes.sizes.tolist(), strict=True):
-        usual[tables.bucket_of(table, hand, 0)] += size
+    for row in hand_chart.classes():
+        usual[tables.bucket_of(table, row.hand, row.turn_up)] += row.hands
     usual /= usual.sum()
     expected = seen.sum(axis=2, keepdims=True) * usual
     ratio = (seen + _DOUBT) / (expected + _DOUBT)

@@ -6,16 +6,11 @@ trick, and so on up to 5.
 
 The deal is played as dealt because the elder stood, or proposed and was refused. That decision
 makes one side vulnerable (R3.7), and may narrow down the opponent's hand.
-
-The 169,911 hands with a given turn-up form 31,913 classes. Two hands are in the same class if
-swapping plain suits turns one into the other; the representative has its best plain suits first.
-The turned card is out of play, so every turn-up has the same classes, tricks and order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
@@ -25,11 +20,11 @@ from numpy.typing import NDArray
 
 from casino import ecarte
 from casino.analysis.dd_index import MAX_CARDS, TrickTable, best_tricks, tricks_after_lead
-from casino.analysis.double_dummy import trick_table
 from casino.analysis.numba_support import compiled
 from casino.ecarte import Card, CardSet, Laws, Suit, cards_in, count, lowest, suit_of
 from casino.ecarte.game import score_after_deal
 from casino.errors import CardsError
+from casino.solver.policy.compiled_tables import policy_tables
 
 ALL_CARDS = (1 << 32) - 1
 
@@ -160,27 +155,6 @@ def count_tricks_by_lead(
     return counts
 
 
-class HandClasses(NamedTuple):
-    """A representative of each hand class, and the class sizes."""
-
-    hands: NDArray[np.int64]
-    sizes: NDArray[np.int64]
-
-
-def hand_classes(turn_up: Card) -> HandClasses:
-    """Return all hand classes with this card turned up, those with the most trumps first."""
-    dealt, trumps = opponent_hands(0, turn_up), suit_of(turn_up)
-    plain = [suit for suit in range(4) if suit != trumps]
-    held = dealt >> 8 * trumps & 255
-    third, second, first = np.sort([dealt >> 8 * suit & 255 for suit in plain], axis=0)
-    number = np.bitwise_count(held).astype(np.int64)
-    key = number << 32 | held << 24 | first << 16 | second << 8 | third
-    keys, sizes = np.unique(key, return_counts=True)
-    bytes_of = keys[::-1, None] >> np.array([24, 16, 8, 0]) & 255
-    hands = (bytes_of << 8 * np.array([trumps, *plain])).sum(axis=1)
-    return HandClasses(hands, sizes[::-1])
-
-
 @compiled
 def count_class_tricks(
     table: TrickTable, hands: NDArray[np.int64], turn_up: Card, leads: bool
@@ -199,11 +173,9 @@ def count_class_tricks(
 TrickCounts: TypeAlias = tuple[int, ...]
 Points: TypeAlias = tuple[int, int]
 BEST_LEAD: Final = 32
-DEFAULT_LAWS: Final = Laws()
 
 
-@dataclass(frozen=True, slots=True)
-class OddsQuery:
+class OddsQuery(NamedTuple):
     """A hand, the turn-up, the holder's role, and anything else that is known.
 
     `lead` is the elder's first card; with None the elder leads its best card. `is_possible`
@@ -214,7 +186,7 @@ class OddsQuery:
     turn_up: Card
     elder: bool
     lead: Card | None = None
-    laws: Laws = DEFAULT_LAWS
+    laws: Laws = Laws()
     is_possible: Callable[[int], bool] | None = None
 
     def check(self) -> None:
@@ -238,8 +210,7 @@ class OddsQuery:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Odds:
+class Odds(NamedTuple):
     """The numbers of opposing hands against which the holder takes 0 to 5 tricks.
 
     `leads` holds these numbers for each first lead; `king_against` counts only those hands in
@@ -276,7 +247,8 @@ def compute_odds(question: OddsQuery) -> Odds:
         others = np.array(
             [hand for hand in others.tolist() if question.is_possible(hand)], np.int64
         )
-    table, trumps = trick_table(question.laws.play == "strict"), suit_of(question.turn_up)
+    table = policy_tables(question.laws.play == "strict").open_cards
+    trumps = suit_of(question.turn_up)
     with_king = others >> ecarte.king_of(trumps) & 1 == 1
     against, without = (
         count_tricks_by_lead(table, hand, others[some_of], trumps, question.elder)

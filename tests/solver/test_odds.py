@@ -8,23 +8,22 @@ from random import Random
 import numpy as np
 import pytest
 
-from casino.analysis.double_dummy import trick_table
-from casino.analysis.odds import (
+from casino.ecarte import PACK, Laws, card, card_set, cards, cards_in, format_card, suit_of
+from casino.ecarte.cards import SUITS
+from casino.errors import CardsError
+from casino.solver.evaluation.hand_chart import classes
+from casino.solver.evaluation.odds import (
     Odds,
     OddsQuery,
     compute_odds,
     count_class_tricks,
     count_tricks_by_lead,
-    hand_classes,
     opponent_hands,
     score_distribution,
     unseen_cards,
 )
-from casino.ecarte import PACK, Laws, card, card_set, cards, cards_in, format_card, suit_of
-from casino.ecarte.cards import SUITS
-from casino.errors import CardsError
-from casino.solver.evaluation.hand_chart import classes
 from tests.analysis import naive
+from tools.double_dummy import trick_table
 
 PRINTED = {
     "7H / KC QC JC 7S": 44_724,
@@ -174,18 +173,15 @@ def test_classes_cover_every_hand(turned: str) -> None:
     for chosen in combinations([one for one in PACK if one != turn_up], 5):
         key = sorted_suits(card_set(chosen), turn_up >> 3)
         sizes[key] = sizes.get(key, 0) + 1
-    classes = hand_classes(turn_up)
-    found = {
-        sorted_suits(hand, turn_up >> 3): size
-        for hand, size in zip(classes.hands.tolist(), classes.sizes.tolist(), strict=True)
-    }
+    rows = list(classes(turn_up))
+    found = {sorted_suits(row.hand, turn_up >> 3): row.hands for row in rows}
     assert found == sizes
-    assert len(classes.hands) == len(found) == 31_913
+    assert len(rows) == len(found) == 31_913
 
 
 def test_class_tricks_match_odds_of_its_hand() -> None:
     turn_up = card("QH")
-    some = hand_classes(turn_up).hands[::6_000].copy()
+    some = np.array([row.hand for row in classes(turn_up)][::6_000])
     for law in (Laws(), Laws(play="ordinary")):
         for elder in (True, False):
             counted = count_class_tricks(trick_table(law.play == "strict"), some, turn_up, elder)
