@@ -39,34 +39,35 @@ class Contradiction(NamedTuple):
     after: str
 
 
-class MonitoredLog(NamedTuple):
-    """What a monitor knows about a log: keys, newest proved checkpoint, tree and audit.
+FORMAT: Final = 7
+_STATE: Final = "state.json"
 
-    `proved` lists the sizes and roots of recent checkpoints. `tree` covers the leaves read so far,
-    which may be fewer than the newest checkpoint covers.
-    """
 
-    keys: KeyChain
+class MonitorState(msgspec.Struct, forbid_unknown_fields=True):
+    """The content of `state.json`."""
+
+    format: int
+    address: str
+    keys: list[tuple[int, str]]
     key_from: str
     note: str
-    tree: Frontier
-    audit: AuditPipeline
-    proved: tuple[tuple[int, str], ...] = ()
-
-    @property
-    def newest(self) -> Checkpoint:
-        """The newest proved checkpoint; at first, that of an empty tree."""
-        size, root = self.proved[-1] if self.proved else (0, EMPTY_ROOT.hex())
-        return Checkpoint(self.keys.newest.name, size, bytes.fromhex(root))
+    proved: tuple[tuple[int, str], ...]
+    size: int
+    tree: list[str]
+    audit: PipelineState
 
 
 class LogMonitor:
-    """Monitor of one log; it calls `keep` with each contradiction that it finds."""
+    """Monitor of one log; it calls `keep` with each contradiction that it finds.
+
+    `note` is the newest proved checkpoint, and `proved` lists the sizes and roots of recent ones.
+    `tree` covers the leaves proved and audited, which may be fewer than `note` covers.
+    """
 
     def __init__(
         self,
         remote: TileClient,
-        seen: MonitoredLog | None,
+        saved: MonitorState | None,
         key: PublicKey | None,
         witnesses: tuple[tuple[PublicKey, ...], int],
         keep: Callable[[Contradiction], None],
@@ -75,23 +76,41 @@ class LogMonitor:
     ) -> None:
         self.remote = remote
         self.witnesses = witnesses
+        self.audit = AuditPipeline(decide)
+        self.note = ""
+        self.proved: tuple[tuple[int, str], ...] = ()
+        self.tree = Frontier()
         self._keep = keep
-        self._decide = decide
         self._workers = workers or os.cpu_count() or 1
-        self.seen = seen or self._first_seen(key)
-        if key is not None and not self.seen.keys.contains(key):
-            raise CasinoError(f"the log is signed by another key, {self.seen.keys.newest.text()}")
+        if saved is not None:
+            keys = [Link(least, PublicKey.parse(text)) for least, text in saved.keys]
+            self.keys, self.key_from = KeyChain(tuple(keys)), saved.key_from
+            self.note, self.proved = saved.note, saved.proved
+            self.tree = Frontier(saved.size, [bytes.fromhex(node) for node in saved.tree])
+            self.audit.resume(saved.audit)
+        elif key is not None:
+            self.keys = KeyChain((Link(0, key),))
+        else:
+            self.keys, self.key_from = self._claimed_keys(), "the log itself"
         if key is not None:
-            self.seen = self.seen._replace(key_from="--key")
+            self.key_from = "--key"
+            if not self.keys.contains(key):
+                raise CasinoError(f"the log is signed by another key, {self.keys.newest.text()}")
 
     @property
     def size(self) -> int:
         """The number of leaves proved and audited."""
-        return self.seen.tree.size
+        return self.tree.size
+
+    @property
+    def newest(self) -> Checkpoint:
+        """The newest proved checkpoint; at first, that of an empty tree."""
+        size, root = self.proved[-1] if self.proved else (0, EMPTY_ROOT.hex())
+        return Checkpoint(self.keys.newest.name, size, bytes.fromhex(root))
 
     def poll(self) -> list[Finding]:
         """Fetch the checkpoint, verify it and audit the new leaves; return new findings."""
-        before = len(self.seen.audit.findings)
+        before = len(self.audit.findings)
         note = self.remote.checkpoint()
         try:
             checkpoint = self._signed(note)
@@ -99,47 +118,73 @@ class LogMonitor:
         except FileError as error:
             self._add_finding("refused", f"the casino's checkpoint is refused: {error}", note)
         else:
-            if checkpoint.size > self.seen.newest.size:
+            if checkpoint.size > self.newest.size:
                 self._extend(note, checkpoint)
             else:
                 self._compare(note, checkpoint)
             self._read()
             # This includes corrections from earlier polls whose entries could not be fetched.
-            audit = self.seen.audit
+            audit = self.audit
             audit.add_findings(audit.ledger.compare_corrections(self._entries))
-        return self.seen.audit.findings[before:]
+        return self.audit.findings[before:]
 
     def compare(self, name: str, note: str) -> list[Finding]:
         """Compare the checkpoint of peer `name` with the log as seen here; call `poll` first."""
-        before = len(self.seen.audit.findings)
+        before = len(self.audit.findings)
         try:
             # The note may be signed with a new key, which the next poll will find in the log.
             if self._may_be_handed_on(note):
                 return []
-            checkpoint = self.seen.keys.open(note)
+            checkpoint = self.keys.open(note)
         except FileError as error:
             self._add_finding("peer", f"the checkpoint of {name} is refused: {error}", note)
         else:
-            if checkpoint.size <= self.seen.newest.size and not self._is_beginning(checkpoint):
+            if checkpoint.size <= self.newest.size and not self._is_beginning(checkpoint):
                 text = f"{name} has seen others among the first {checkpoint.size} leaves"
                 self._add_finding("fork", f"the log has forked: {text}", note)
-        return self.seen.audit.findings[before:]
+        return self.audit.findings[before:]
 
     def finish(self) -> list[Finding]:
         """Finish the audit at the current end of the log; return the new findings."""
-        before = len(self.seen.audit.findings)
-        self.seen.audit.finish()
-        return self.seen.audit.findings[before:]
+        before = len(self.audit.findings)
+        self.audit.finish()
+        return self.audit.findings[before:]
 
-    def _first_seen(self, key: PublicKey | None) -> MonitoredLog:
-        audit = AuditPipeline(self._decide)
-        if key is not None:
-            return MonitoredLog(KeyChain((Link(0, key),)), "--key", "", Frontier(), audit)
+    def state(self) -> MonitorState:
+        """Return what a restart needs to resume from here."""
+        return MonitorState(
+            format=FORMAT,
+            address=self.remote.address,
+            keys=[(link.least, link.key.text()) for link in self.keys.links],
+            key_from=self.key_from,
+            note=self.note,
+            proved=self.proved,
+            size=self.size,
+            tree=[node.hex() for node in self.tree.hashes],
+            audit=self.audit.state(),
+        )
+
+    def report(self, seconds_behind: int) -> dict[str, Any]:
+        """Return a JSON-ready report of progress, lag and findings."""
+        audit = self.audit
+        return {
+            "key": self.keys.newest.text(),
+            "key_from": self.key_from,
+            "leaves": self.size,
+            "games": audit.games,
+            "entries": audit.ledger.kept.entries,
+            "open_games": len(audit.running.unfinished()),
+            "root": self.tree.root().hex(),
+            "lag_seconds": seconds_behind,
+            "unread": self.newest.size - self.size,
+            "findings": [finding.json() for finding in (*audit.findings, *audit.totals())],
+        }
+
+    def _claimed_keys(self) -> KeyChain:
         claimed = tlog.open_checkpoint(self.remote.checkpoint(), None)
         if claimed.size == 0:
             raise UnreachableError("the log is empty: try again once it has begun")
-        keys = tlog.chain_of(self._first_leaf(claimed.size), ())
-        return MonitoredLog(keys, "the log itself", "", Frontier(), audit)
+        return tlog.chain_of(self._first_leaf(claimed.size), ())
 
     def _first_leaf(self, size: int) -> bytes:
         return next(self.remote.leaves(0, min(size, tlog.WIDTH)))
@@ -153,20 +198,20 @@ class LogMonitor:
     def _signed(self, note: str) -> Checkpoint:
         size = tlog.open_checkpoint(note, None).size
         # On a first poll the given key may be a later one: find it in the chain of rotations.
-        if size > 0 == self.size and self._first_key(size) not in (None, self.seen.keys.first):
-            self.seen = self.seen._replace(keys=self._handed_on(size))
+        if size > 0 == self.size and self._first_key(size) not in (None, self.keys.first):
+            self.keys = self._handed_on(size)
         elif self._may_be_handed_on(note):
             keys = self._handed_on(size)
             keys.open(note)
-            self.seen = self.seen._replace(keys=keys)
-        return self.seen.keys.open(note)
+            self.keys = keys
+        return self.keys.open(note)
 
     def _may_be_handed_on(self, note: str) -> bool:
         is_longer = tlog.open_checkpoint(note, None).size > self.size
-        return is_longer and not tlog.signatures_by(note, self.seen.keys.newest)
+        return is_longer and not tlog.signatures_by(note, self.keys.newest)
 
     def _handed_on(self, size: int) -> KeyChain:
-        first, known = self.size, self.seen.keys
+        first, known = self.size, self.keys
         named = known if first else tlog.chain_of(self._first_leaf(size), ())
         leaves = map(StoredLeaf._make, enumerate(self.remote.leaves(first, size), first))
         for leaf in tlog.rotations_in(leaves):
@@ -177,7 +222,7 @@ class LogMonitor:
 
     def _extend(self, note: str, checkpoint: Checkpoint) -> None:
         """Accept a larger checkpoint if it extends the last one; otherwise add a finding."""
-        old, size = self.seen.newest, checkpoint.size
+        old, size = self.newest, checkpoint.size
         try:
             # If the tiles do not hash to the new root, they are false, and prove nothing.
             is_whole = self._root(size) == checkpoint.root
@@ -185,8 +230,8 @@ class LogMonitor:
         except FileError:
             is_proved = is_whole = False
         if is_proved:
-            proved = (*self.seen.proved[1 - PROVED_KEPT :], (size, checkpoint.root.hex()))
-            self.seen = self.seen._replace(note=note, proved=proved)
+            self.note = note
+            self.proved = (*self.proved[1 - PROVED_KEPT :], (size, checkpoint.root.hex()))
         elif is_whole:
             text = f"the {size} leaves signed now do not begin with the {old.size} signed before"
             self._add_finding("fork", text, note)
@@ -194,7 +239,7 @@ class LogMonitor:
             self._false_tiles(note)
 
     def _read(self) -> None:
-        shown, audit = self.seen.newest, self.seen.audit
+        shown, audit = self.newest, self.audit
         with job_queue(self._workers if shown.size - self.size > SIZE else 1) as jobs:
             audit.jobs = jobs
             try:
@@ -209,18 +254,18 @@ class LogMonitor:
         first = self.size
         end = min(first - first % SIZE + SIZE, shown.size)
         leaves = list(self.remote.leaves(first, end))
-        tree = self.seen.tree.copy()
+        tree = self.tree.copy()
         tree.extend([tlog.leaf_hash(leaf) for leaf in leaves])
         # Leaves are audited only once their hash is proved to be under the signed root.
         if not self._is_consistent(Checkpoint(shown.origin, end, tree.root()), shown):
             if self._root(shown.size) != shown.root:
-                self._false_tiles(self.seen.note)
+                self._false_tiles(self.note)
             else:
                 text = f"the leaves served from {first} on are not those that were signed"
-                self._add_finding("leaves", text, self.seen.note)
+                self._add_finding("leaves", text, self.note)
             return False
-        self.seen.audit.feed(list(enumerate(leaves, first)))
-        self.seen = self.seen._replace(tree=tree)
+        self.audit.feed(list(enumerate(leaves, first)))
+        self.tree = tree
         return True
 
     def _entries(self, numbers: list[int]) -> Mapping[int, Sequence[tuple[str, int]]]:
@@ -234,14 +279,14 @@ class LogMonitor:
 
         entries = postings_of(numbers, leaves())
         # The server may have sent other leaves than before.
-        is_same = not numbers or tree.root() == self.seen.tree.root()
+        is_same = not numbers or tree.root() == self.tree.root()
         return entries if is_same else dict.fromkeys(numbers, ())
 
     def _compare(self, note: str, checkpoint: Checkpoint) -> None:
-        shown = self.seen.newest
+        shown = self.newest
         sizes = f"{checkpoint.size} leaves, an earlier one {shown.size}"
         if checkpoint.size == shown.size and checkpoint.root == shown.root:
-            self.seen = self.seen._replace(note=note)
+            self.note = note
         elif checkpoint.size == shown.size:
             self._add_finding(
                 "fork", f"the log has forked: two roots of {shown.size} leaves are signed", note
@@ -252,8 +297,8 @@ class LogMonitor:
             self._add_finding("shrunken", f"the log has shrunk and changed: it has {sizes}", note)
 
     def _is_beginning(self, checkpoint: Checkpoint) -> bool:
-        shown = self.seen.newest
-        if (checkpoint.size, checkpoint.root.hex()) in self.seen.proved:
+        shown = self.newest
+        if (checkpoint.size, checkpoint.root.hex()) in self.proved:
             return True
         try:
             return self._is_consistent(checkpoint, shown)
@@ -274,27 +319,9 @@ class LogMonitor:
 
     def _add_finding(self, name: str, text: str, note: str) -> None:
         finding = Finding(CHECK, text)
-        if finding not in self.seen.audit.findings:
-            self._keep(Contradiction(name, text, self.seen.note, note))
-            self.seen.audit.findings.append(finding)
-
-
-FORMAT: Final = 7
-_STATE: Final = "state.json"
-
-
-class MonitorState(msgspec.Struct, forbid_unknown_fields=True):
-    """The content of `state.json`."""
-
-    format: int
-    address: str
-    keys: list[tuple[int, str]]
-    key_from: str
-    note: str
-    proved: tuple[tuple[int, str], ...]
-    size: int
-    tree: list[str]
-    audit: PipelineState
+        if finding not in self.audit.findings:
+            self._keep(Contradiction(name, text, self.note, note))
+            self.audit.findings.append(finding)
 
 
 class MonitorFolder:
@@ -308,7 +335,7 @@ class MonitorFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def load(self, address: str, decide: Decide | None) -> MonitoredLog | None:
+    def load(self, address: str) -> MonitorState | None:
         """Return the state saved for a log, or None; raise `FileError` if it cannot be used."""
         file = self.path.joinpath(_STATE)
         if not file.exists():
@@ -322,28 +349,13 @@ class MonitorFolder:
             raise FileError(f"{text}: choose another --state")
         if kept.address != address:
             raise FileError(f"folder {self.path} belongs to {kept.address}: choose another --state")
-        tree = Frontier(kept.size, [bytes.fromhex(node) for node in kept.tree])
-        keys = KeyChain(tuple(Link(least, PublicKey.parse(key)) for least, key in kept.keys))
-        audit = AuditPipeline(decide)
-        audit.resume(kept.audit)
-        return MonitoredLog(keys, kept.key_from, kept.note, tree, audit, kept.proved)
+        return kept
 
-    def save(self, address: str, seen: MonitoredLog) -> None:
+    def save(self, state: MonitorState) -> None:
         """Save the state atomically, so that a crash leaves either the old or the new one."""
-        kept = MonitorState(
-            format=FORMAT,
-            address=address,
-            keys=[(link.least, link.key.text()) for link in seen.keys.links],
-            key_from=seen.key_from,
-            note=seen.note,
-            proved=seen.proved,
-            size=seen.tree.size,
-            tree=[node.hex() for node in seen.tree.hashes],
-            audit=seen.audit.state(),
-        )
         # A crash between the writes does no harm, because a restart reads only the state.
-        self.write("checkpoint", seen.note.encode())
-        self.write(_STATE, msgspec.json.encode(kept))
+        self.write("checkpoint", state.note.encode())
+        self.write(_STATE, msgspec.json.encode(state))
 
     def keep_evidence(self, evidence: Contradiction) -> None:
         """Write two contradictory notes and the reason to a new numbered folder."""
@@ -359,20 +371,3 @@ class MonitorFolder:
         for folder in (self.path, file.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_private(file, data)
-
-
-def monitor_report(seen: MonitoredLog, seconds_behind: int) -> dict[str, Any]:
-    """Return a JSON-ready report of progress, lag and findings."""
-    audit = seen.audit
-    return {
-        "key": seen.keys.newest.text(),
-        "key_from": seen.key_from,
-        "leaves": seen.tree.size,
-        "games": audit.games,
-        "entries": audit.ledger.kept.entries,
-        "open_games": len(audit.running.unfinished()),
-        "root": seen.tree.root().hex(),
-        "lag_seconds": seconds_behind,
-        "unread": seen.newest.size - seen.tree.size,
-        "findings": [finding.json() for finding in (*audit.findings, *audit.totals())],
-    }

@@ -19,14 +19,7 @@ from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.note import COSIGNATURE, PublicKey, SigningKey
 from casino.ledger.tlog.witness import cosign
-from casino.monitor.monitor import (
-    FORMAT,
-    SIZE,
-    Contradiction,
-    LogMonitor,
-    MonitorFolder,
-    monitor_report,
-)
+from casino.monitor.monitor import FORMAT, SIZE, Contradiction, LogMonitor, MonitorFolder
 from casino.monitor.tile_client import TileClient
 from tests.audit.leaf_builders import entry
 from tests.ledger.game_simulator import open_ledger
@@ -79,9 +72,9 @@ class MonitorHarness:
         self.shown = shown
         self.folder = MonitorFolder(folder)
         self.evidence: list[Contradiction] = []
-        seen = self.folder.load(shown.address, None)
+        saved = self.folder.load(shown.address)
         remote = remote_of(shown.address)
-        self.follower = LogMonitor(remote, seen, key, ((), 0), self._keep, workers=1)
+        self.follower = LogMonitor(remote, saved, key, ((), 0), self._keep, workers=1)
 
     def _keep(self, evidence: Contradiction) -> None:
         self.evidence.append(evidence)
@@ -89,7 +82,7 @@ class MonitorHarness:
 
     def look(self) -> list[str]:
         found = self.follower.poll()
-        self.folder.save(self.shown.address, self.follower.seen)
+        self.folder.save(self.follower.state())
         return [finding.text for finding in found if finding.severity == "error"]
 
 
@@ -105,7 +98,7 @@ def test_l25_a_growing_log_is_verified_and_audited(
         assert harness.follower.size == shown.sizes[number]
     assert harness is not None
     found = harness.follower.finish()
-    state = monitor_report(harness.follower.seen, 0)
+    state = harness.follower.report(0)
     assert (state["games"], state["entries"], state["root"]) == (
         report.games,
         report.entries,
@@ -130,7 +123,7 @@ def test_l25_a_restart_resumes_from_the_state(shown: PublishedLog, tmp_path: Pat
     assert resumed.look() == straight.look() == []
     for harness in (resumed, straight):
         harness.follower.finish()
-    assert monitor_report(resumed.follower.seen, 0) == monitor_report(straight.follower.seen, 0)
+    assert resumed.follower.report(0) == straight.follower.report(0)
     assert stat.S_IMODE((tmp_path / "state" / "state.json").stat().st_mode) == 0o600
 
 
@@ -186,7 +179,7 @@ def test_l25_a_contradiction_is_reported_and_both_notes_are_kept(
     assert (folder / "what.txt").read_text().strip() == said
     assert harness.follower.size == shown.sizes[1], "what contradicts is not taken in"
     again = MonitorHarness(shown, tmp_path / "state")
-    assert [one.text for one in again.follower.seen.audit.findings] == [said]
+    assert [one.text for one in again.follower.audit.findings] == [said]
 
 
 def test_l25_unsigned_leaves_are_detected(shown: PublishedLog, tmp_path: Path) -> None:
@@ -247,7 +240,7 @@ def test_l25_comparing_two_followers_finds_a_fork(shown: PublishedLog, tmp_path:
     shown.show(leaves)
     found = ann.follower.compare("ben", ben_saw)
     assert ["fork" in one.text for one in found] == [True]
-    assert (ann.evidence[0].before, ann.evidence[0].after) == (ann.follower.seen.note, ben_saw)
+    assert (ann.evidence[0].before, ann.evidence[0].after) == (ann.follower.note, ben_saw)
     shown.show(shown.upto(0))
     earlier = shown.files["checkpoint"].decode()
     shown.show(leaves)
@@ -272,13 +265,13 @@ def test_l25_a_state_of_another_log_is_refused(shown: PublishedLog, tmp_path: Pa
     shown.show(shown.upto(0))
     MonitorHarness(shown, tmp_path / "state").look()
     with pytest.raises(FileError, match="another --state"):
-        MonitorFolder(tmp_path / "state").load("http://example.org/log/", None)
+        MonitorFolder(tmp_path / "state").load("http://example.org/log/")
     file = tmp_path / "state" / "state.json"
     whole = file.read_text()
     for spoilt in (whole[:-5], whole.replace(f'"format":{FORMAT}', '"format":9'), "[]"):
         file.write_text(spoilt)
         with pytest.raises(FileError, match="choose another --state"):
-            MonitorFolder(tmp_path / "state").load(shown.address, None)
+            MonitorFolder(tmp_path / "state").load(shown.address)
 
 
 def test_l16_a_log_is_followed_across_key_rotations(tmp_path: Path) -> None:
@@ -302,7 +295,7 @@ def test_l16_a_log_is_followed_across_key_rotations(tmp_path: Path) -> None:
         newest = show().public
         for one in (follower, late):
             assert one.poll() == []
-            assert monitor_report(one.seen, 0)["key"] == newest.text()
+            assert one.report(0)["key"] == newest.text()
         assert "is signed by another key" in strange.poll()[0].text
         assert evidence[-1].name == "refused"
 
@@ -344,7 +337,7 @@ def test_l25_ranges_are_verified_before_they_are_accepted(
         files.update(long)
         follower.poll()
         assert follower.size == len(LONG), "served as it was signed, the rest is taken in"
-        assert follower.seen.tree.root() == follower.seen.newest.root
+        assert follower.tree.root() == follower.newest.root
 
 
 def test_l25_unreachable_tiles_are_read_at_the_next_poll(long: dict[str, bytes]) -> None:
@@ -354,8 +347,8 @@ def test_l25_unreachable_tiles_are_read_at_the_next_poll(long: dict[str, bytes])
         follower = LogMonitor(remote, None, None, ((), 0), lambda _: None, workers=1)
         with pytest.raises(UnreachableError, match="tile/entries/400 cannot be read"):
             follower.poll()
-        assert (follower.size, follower.seen.newest.size) == (SIZE, len(LONG))
-        assert monitor_report(follower.seen, 0)["unread"] == SIZE + 300
+        assert (follower.size, follower.newest.size) == (SIZE, len(LONG))
+        assert follower.report(0)["unread"] == SIZE + 300
         files.update(long)
         assert follower.poll() == []
         assert follower.size == len(LONG)

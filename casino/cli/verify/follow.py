@@ -18,7 +18,7 @@ from casino.client import parse_casino_url
 from casino.clock import wall_ms
 from casino.errors import UnreachableError, escape_unprintable
 from casino.ledger.tlog import read_key
-from casino.monitor.monitor import CHECK, LogMonitor, MonitorFolder, monitor_report
+from casino.monitor.monitor import CHECK, LogMonitor, MonitorFolder
 from casino.monitor.tile_client import TileClient
 
 if TYPE_CHECKING:
@@ -74,23 +74,22 @@ def command(
     both signed notes in DIR/evidence as proof.
     """
     common.refuse_conflicting("once", "serve", "every")
-    address = log_address(url)
     folder, decide = MonitorFolder(state), decide_again if bots else None
     trusted = common.parse_witnesses(witnesses, quorum, "--witness-key")
     with ExitStack() as stack:
         remote, *others = [
             stack.enter_context(closing(TileClient(address_url, time.sleep)))
-            for address_url in (address, *peers)
+            for address_url in (log_address(url), *peers)
         ]
         follower = LogMonitor(
             remote,
-            folder.load(address, decide),
+            folder.load(remote.address),
             None if key is None else read_key(key),
             trusted,
             folder.keep_evidence,
             decide,
         )
-        watch = MonitorLoop(follower, folder, address, others, as_json)
+        watch = MonitorLoop(follower, folder, others, as_json)
         if serve is not None:
             stack.enter_context(closing(_serve(serve, folder, follower, watch)))
         return watch.once() if once else watch.run(every)
@@ -102,7 +101,6 @@ class MonitorLoop:
 
     follower: LogMonitor
     folder: MonitorFolder
-    address: str
     peers: list[TileClient]
     as_json: bool
     warned: list[Finding] = field(default_factory=list)
@@ -122,20 +120,20 @@ class MonitorLoop:
                 self._say(findings)
             except UnreachableError as error:
                 click.echo(f"casino: {escape_unprintable(str(error))}", err=True)
-            if any(finding.check == CHECK for finding in self.follower.seen.audit.findings):
+            if any(finding.check == CHECK for finding in self.follower.audit.findings):
                 return 1
             time.sleep(every)
 
     def is_clean(self) -> bool:
         """Return True if no error has ever been found, even before a restart."""
-        return all(finding.severity != "error" for finding in self.follower.seen.audit.findings)
+        return all(finding.severity != "error" for finding in self.follower.audit.findings)
 
     def _look(self) -> list[Finding]:
         findings = self.follower.poll()
         for peer in self.peers:
             from casino.monitor.witness_server import origin_hash  # only here: few have peers
 
-            path = f"{origin_hash(self.follower.seen.keys.newest.name)}/checkpoint"
+            path = f"{origin_hash(self.follower.keys.newest.name)}/checkpoint"
             try:
                 note = peer.get(path).decode("utf-8", "replace")
             except UnreachableError:
@@ -143,19 +141,17 @@ class MonitorLoop:
                 raise UnreachableError(text) from None
             findings += self.follower.compare(peer.address, note)
         # Saved last: if the process dies earlier, these leaves are checked again.
-        self.folder.save(self.address, self.follower.seen)
+        self.folder.save(self.follower.state())
         return findings
 
     def _say(self, findings: list[Finding]) -> None:
-        at = self.follower.seen.audit.order.kept.at
+        at = self.follower.audit.order.kept.at
         lag_seconds = max(0, wall_ms() - at) // 1000 if at else 0
-        report = monitor_report(self.follower.seen, lag_seconds)
+        report = self.follower.report(lag_seconds)
         if self.as_json:
             click.echo(json.dumps(report))
             return
-        warned = [
-            warning for warning in self.follower.seen.audit.totals() if warning.severity != "note"
-        ]
+        warned = [warning for warning in self.follower.audit.totals() if warning.severity != "note"]
         for finding in [*findings, *(warning for warning in warned if warning not in self.warned)]:
             click.echo(f"{finding.severity}: {finding}")
         self.warned = warned
@@ -180,11 +176,7 @@ def _serve(
     from casino.monitor.witness_server import WitnessServer  # only here: few are witnesses
 
     server = WitnessServer(
-        folder,
-        address,
-        lambda: follower.seen.keys.newest,
-        watch.is_clean,
-        lambda: wall_ms() // 1000,
+        folder, address, lambda: follower.keys.newest, watch.is_clean, lambda: wall_ms() // 1000
     )
     click.echo(f"witness at {server.address}, key {server.key.public.text()}", err=True)
     return server
