@@ -139,7 +139,7 @@ class WholeAudit:
         pipeline.findings += self.compared.findings
         pipeline.findings += [finding for get in pages for finding in get()]
         if isinstance(source, FileSource):
-            pipeline.findings += self._check_beside(source, self.trusted)
+            pipeline.findings += self._check_beside(source)
         return self.report(self._check_signed())
 
     def report(self, findings: list[Finding]) -> Report:
@@ -159,11 +159,10 @@ class WholeAudit:
             self.compared.witnessed,
         )
 
-    def _check_beside(self, source: FileSource, trusted: TrustedKeys) -> Iterator[Finding]:
-        log, tree = source.log, self.tree
-        signed, findings = store.check_signed_head(source, trusted.keys, tree.size, tree.root)
-        self.tree = tree._replace(signed=max(tree.signed, signed))
-        yield from findings
+    def _check_beside(self, source: FileSource) -> Iterator[Finding]:
+        log = source.log
+        if source.newest is None:
+            yield Finding("signed", store.NOT_SIGNED)
         yield from islice(store.check_published(log), MAX_UNPUBLISHED)
         yield from store.check_accounts(log, self.pipeline.ledger.balances)
         running = self.pipeline.running.unfinished()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -38,8 +39,11 @@ Chunk: TypeAlias = tuple[LeafRows, list[StoredCheckpoint]]
 class FileSource:
     """A casino's own log in a file or database, with the side files next to it."""
 
-    def __init__(self, where: Path | LogLocation, end: int = ALL) -> None:
+    def __init__(
+        self, where: Path | LogLocation, end: int = ALL, newest: StoredCheckpoint | None = None
+    ) -> None:
         self._end = end  # later leaves are ignored
+        self.newest = newest
         self.location = as_location(where)
         self.path = self.location.path
         self.log = open_log(self.location)
@@ -57,11 +61,12 @@ class FileSource:
         self.cosigned = CasinoFiles(self.path).cosigned_note()
         with self.log.snapshot():
             self.size = self._size()
+            self.newest = self.newest or self.log.signed_head()
             yield
 
     def reopener(self) -> Callable[[], FileSource]:
         """Return a function that another process can call to open the same leaves."""
-        return partial(FileSource, self.location, self.size)
+        return partial(FileSource, self.location, self.size, self.newest)
 
     def _named(self) -> PublicKey | None:
         try:
@@ -87,7 +92,7 @@ class FileSource:
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the log's leaves and checkpoints in order; see `LogReader.leaf_rows`."""
-        first, size = 0, 0
+        first, size, newest = 0, 0, self.newest
         while leaves := self.log.leaf_rows(first, CHUNK):
             # A running casino may have appended leaves since `size` was read.
             if leaves[-1][0] >= self.size:
@@ -97,7 +102,9 @@ class FileSource:
                 if signed.size > end:
                     break
                 notes.append(signed)
-            yield leaves, notes
+            if newest is not None and size < newest.size <= end and newest not in notes:
+                notes.append(newest)
+            yield leaves, sorted(notes, key=itemgetter(0))
             if len(leaves) < CHUNK:
                 return
             first, size = leaves[-1][0] + 1, end
@@ -129,8 +136,7 @@ class FileSource:
 
     def signed_head(self) -> str | None:
         """Return the newest signed checkpoint, or None if there is none."""
-        newest = self.log.signed_head()
-        return None if newest is None else newest.note
+        return None if self.newest is None else self.newest.note
 
     def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
         """Return the numbers of the leaves that have no valid inclusion proof for `signed`.

@@ -11,14 +11,13 @@ from typing import Any, Final, TypeAlias
 
 from casino.audit.check import NOTE, Finding
 from casino.audit.source import CHUNK, FileSource, Source
-from casino.errors import FileError
 from casino.events.types import ActionTaken, PackDealt, SeatChanged, decode_or_none
 from casino.ledger.log_reader import LogReader
 from casino.ledger.startup_checks import wrong_balances
 from casino.ledger.storage import schema, sqlite
 from casino.ledger.storage.base import ALL, StorageError
 from casino.ledger.storage.location import LogLocation, SqliteLocation
-from casino.ledger.tlog import TILE, Hash, KeyChain
+from casino.ledger.tlog import TILE
 from casino.ledger.transaction import answers_hash
 
 _BOX: Final = 12 + 16  # bytes that encryption adds to a secret: nonce and tag
@@ -156,27 +155,6 @@ def check_answers(store: LogReader) -> Generator[Finding]:
         elif [row[2] for row in answers] == [bound]:
             continue
         yield Finding("commands", text, number)
-
-
-def check_signed_head(
-    source: FileSource, keys: KeyChain, size: int, root: Hash
-) -> tuple[int, list[Finding]]:
-    """Check the newest signature; return the number of leaves it covers, and findings."""
-    newest = source.log.signed_head()
-    if newest is None:
-        return 0, [Finding("signed", NOT_SIGNED)]
-    try:
-        signed = keys.open(newest.note)
-    except FileError as error:
-        return 0, [Finding("checkpoints", f"the newest signature: {error}", newest.size - 1)]
-    if signed.size != newest.size or signed.size > size:
-        text = f"the newest signature covers {signed.size} leaves"
-        return 0, [Finding("checkpoints", text, newest.size - 1)]
-    expected_root = root if signed.size == size else source.beginning(signed)[1]
-    if signed.root != expected_root:
-        text = "the newest signature does not match the root of the leaves"
-        return 0, [Finding("checkpoints", text, newest.size - 1)]
-    return signed.size, []
 
 
 def check_published(log: LogReader) -> Iterator[Finding]:
