@@ -11,13 +11,7 @@ from hypothesis import given, settings, strategies
 
 from casino import betting
 from casino.audit.checks import settlement
-from casino.audit.checks.settlement import (
-    GameToPay,
-    PlacedBet,
-    check_settlement,
-    check_sums,
-    game_totals,
-)
+from casino.audit.checks.settlement import GameToPay, PlacedBet, check_settlement, game_totals
 from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover
 from casino.events.types import SIDES, CoverLimits, GameOver, Score
 from tests.audit.leaf_builders import entry, terms
@@ -56,12 +50,11 @@ def over(winner: str = "house", stake: int = 2) -> GameOver:
 def test_l_audit_5_wrong_payment_is_found_by_sums(paid: dict[str, int], clean: bool) -> None:
     names = {"house": "house/bank", "fee": "house/commission"}
     postings = [(names.get(who, f"wallet/{who}"), cents) for who, cents in paid.items() if cents]
-    money = game_totals("g", [entry(1, "settle", *postings)])
+    totals = game_totals("g", [entry(1, "settle", *postings)])
     bets = [PlacedBet("ann", "house", 100), PlacedBet("ben", "challenger", 150)]
     no_cover = CoverLimits(house_cents=0, challenger_cents=0)
     played = GameToPay(USUAL, "cat", bets, no_cover, (), 100, over())
-    findings = check_sums("g", 5, money) + check_settlement("g", 5, money, played)
-    assert (findings == []) == clean
+    assert (check_settlement("g", 5, totals, played) == []) == clean
 
 
 @settings(max_examples=400, deadline=None)
@@ -98,8 +91,7 @@ def test_l_audit_5_independent_matching_agrees_exactly(
         closing.matched_cents,
         over(SIDES[winner], stake),
     )
-    money = settlement.GameTotals(Counter(), due)
-    assert check_settlement("g", 1, money, played) == []
+    assert check_settlement("g", 1, due, played) == []
 
 
 def test_audit_settlement_imports_nothing_from_betting() -> None:

@@ -384,28 +384,25 @@ def _check_payments(
     game: str, kinds: Mapping[str, Sequence[GameLeaf]], rules: TermsSet
 ) -> list[Finding]:
     last_rows = {kind: rows[-1] for kind, rows in kinds.items()}
-    end = last_rows.get("game_over") or last_rows.get("game_void")
+    end = last_rows.get("game_over")
     if end is None:
         return []
     try:
-        money = settlement.game_totals(game, [row.leaf for row in kinds.get("entry", ())])
-        findings = settlement.check_sums(game, end.n, money)
-        if end.leaf.kind == "game_over":
-            bets = [row.leaf for row in kinds.get("bet", ())]
-            taken = sorted((*kinds.get("bet", ()), *kinds.get("cut", ())), key=itemgetter(0))
-            sealed = [row.leaf.player for row in taken if row.leaf.seal]
-            closed = last_rows["betting_closed"].leaf
-            played = settlement.GameToPay(
-                rules,
-                last_rows["game_opened"].leaf.players.challenger,
-                [settlement.PlacedBet(bet.player, bet.side, bet.unit_cents) for bet in bets],
-                last_rows["book_locked"].leaf.cover,
-                [sealed[number - 1] for number in closed.withheld],
-                closed.matched_cents,
-                end.leaf,
-            )
-            findings += settlement.check_settlement(game, end.n, money, played)
-        return findings
+        bets = [row.leaf for row in kinds.get("bet", ())]
+        taken = sorted((*kinds.get("bet", ()), *kinds.get("cut", ())), key=itemgetter(0))
+        sealed = [row.leaf.player for row in taken if row.leaf.seal]
+        closed = last_rows["betting_closed"].leaf
+        played = settlement.GameToPay(
+            rules,
+            last_rows["game_opened"].leaf.players.challenger,
+            [settlement.PlacedBet(bet.player, bet.side, bet.unit_cents) for bet in bets],
+            last_rows["book_locked"].leaf.cover,
+            [sealed[number - 1] for number in closed.withheld],
+            closed.matched_cents,
+            end.leaf,
+        )
+        totals = settlement.game_totals(game, [row.leaf for row in kinds.get("entry", ())])
+        return settlement.check_settlement(game, end.n, totals, played)
     except (KeyError, TypeError, ValueError, IndexError):
         return [Finding("sums", _INCOMPLETE, end.n, game)]
 

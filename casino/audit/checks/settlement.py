@@ -16,15 +16,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from casino.audit.check import Finding, count_cents
+from casino.audit.check import Finding
 from casino.events.types import SIDES, BettingLaws, CoverLimits, Entry, GameOver, TermsSet
-
-
-class GameTotals(NamedTuple):
-    """The net change of each account in a game, with escrow accounts keyed by owner."""
-
-    escrow: Counter[str]
-    others: Counter[str]
 
 
 class PlacedBet(NamedTuple):
@@ -47,37 +40,20 @@ class GameToPay(NamedTuple):
     over: GameOver
 
 
-def game_totals(game: str, entries: Iterable[Entry]) -> GameTotals:
-    """Sum a game's entries into the net change of each account."""
-    whole: dict[str, int] = {}
+def game_totals(game: str, entries: Iterable[Entry]) -> Counter[str]:
+    """Return the net change in a game of each account that is not the game's escrow."""
+    escrow = f"escrow/{game}/"
+    totals: Counter[str] = Counter()
     for entry in entries:
         for account, cents in entry.postings:
-            whole[account] = whole.get(account, 0) + cents
-    prefix = f"escrow/{game}/"
-    escrow: Counter[str] = Counter()
-    others: Counter[str] = Counter()
-    for account, cents in whole.items():
-        if account.startswith(prefix):
-            escrow[account.removeprefix(prefix)] = cents
-        else:
-            others[account] = cents
-    return GameTotals(escrow, others)
+            if not account.startswith(escrow):
+                totals[account] += cents
+    return totals
 
 
-def check_sums(game: str, leaf: int, money: GameTotals) -> list[Finding]:
-    """Check that a finished game leaves nothing in escrow and that its money sums to zero."""
-    escrow, others = money
-    wrong = [
-        f"{owner} has {count_cents(cents)} left in escrow"
-        for owner, cents in escrow.items()
-        if cents
-    ]
-    if sum(others.values()) != 0:
-        wrong.append(f"{count_cents(sum(others.values()))} more came out than went in")
-    return [Finding("sums", text, leaf, game) for text in wrong]
-
-
-def check_settlement(game: str, leaf: int, money: GameTotals, played: GameToPay) -> list[Finding]:
+def check_settlement(
+    game: str, leaf: int, totals: Counter[str], played: GameToPay
+) -> list[Finding]:
     """Check that wallets and the commission changed as expected, and no other account did."""
     bets = counted_bets(played)
     units = matched_units(bets, played.terms.gallery.matching)
@@ -87,9 +63,9 @@ def check_settlement(game: str, leaf: int, money: GameTotals, played: GameToPay)
         if backed != played.matched_cents:
             texts.append(f"{backed} cents are matched on {side}, not {played.matched_cents}")
     expected = expected_payments(played, zip(bets, units, strict=True))
-    for owner in sorted(expected.keys() | money.others.keys()):
-        if expected[owner] != money.others[owner]:
-            problem = f"{owner} changed by {money.others[owner]} cents, not by {expected[owner]}"
+    for owner in sorted(expected.keys() | totals.keys()):
+        if expected[owner] != totals[owner]:
+            problem = f"{owner} changed by {totals[owner]} cents, not by {expected[owner]}"
             texts.append(problem)
     return [Finding("sums", text, leaf, game) for text in texts]
 
