@@ -27,7 +27,7 @@ from casino.audit.trusted import (
     find_trusted_key,
 )
 from casino.errors import CasinoError, FileError, InputError
-from casino.events.types import KINDS, Event, GameOpened, decode_or_none
+from casino.events.types import KINDS, Event, GameOpened
 from casino.ledger.accounts import spending_account
 from casino.ledger.entries import Entry, canonical
 from casino.ledger.storage.base import StorageError, StoredLeaf
@@ -230,11 +230,11 @@ def audit_player(
 
     audited = PartialAudit(source, is_wanted, wants_game, decide)
     audited.run(source.rows(), ("limits",))
-    if not audited.findings and all(row.kind == "terms" for row in audited.leaves.values()):
+    if not audited.findings and all(leaf.kind == "terms" for leaf in audited.leaves.values()):
         raise InputError(f"the log has no player {player!r}: write the name exactly")
     if isinstance(source, FileSource):
-        moved = (decode_or_none(leaf.body) for leaf in audited.leaves.values())
-        cents = sum(dict(leaf.postings).get(wallet, 0) for leaf in moved if isinstance(leaf, Entry))
+        entries = (leaf for leaf in audited.leaves.values() if isinstance(leaf, Entry))
+        cents = sum(dict(entry.postings).get(wallet, 0) for entry in entries)
         stored = source.log.balance(wallet)
         if stored != cents:
             text = f"{wallet} holds {count_cents(stored)}, but its entries make {cents:,}"
@@ -255,7 +255,7 @@ class PartialAudit(Check):
         decide: Decide | None,
     ) -> None:
         self.source = source
-        self.leaves: dict[int, StoredLeaf] = {}
+        self.leaves: dict[int, Event] = {}
         self.games = 0
         self.entries = 0
         self.findings: list[Finding] = []
@@ -267,7 +267,7 @@ class PartialAudit(Check):
 
     def _keep(self, number: int, leaf: Event) -> tuple[()]:
         if self._wants(leaf):
-            self.leaves[number] = StoredLeaf(number, canonical(leaf))
+            self.leaves[number] = leaf
             self._own.add(number)
         return ()
 
@@ -276,7 +276,7 @@ class PartialAudit(Check):
         if self._wants_game(game):
             self.games += 1
             self.entries += sum(row.leaf.kind == "entry" for row in game.rows)
-            self.leaves |= {row.n: StoredLeaf(row.n, canonical(row.leaf)) for row in game.rows}
+            self.leaves |= dict(game.rows)
         return ()
 
     def run(self, leaves: Iterator[StoredLeaf], only: Collection[str]) -> None:
@@ -327,7 +327,8 @@ class PartialAudit(Check):
         except FileError as error:
             return 0, [Finding("checkpoints", f"the newest signature: {error}")]
         try:
-            lost = self.source.unproved(signed, self.leaves.values())
+            leaves = [StoredLeaf(number, canonical(leaf)) for number, leaf in self.leaves.items()]
+            lost = self.source.unproved(signed, leaves)
         except (FileError, StorageError) as error:
             text = f"the leaves cannot be proved: {error}"
             return 0, [Finding("signed", text), *store.find_damage(self.source)]

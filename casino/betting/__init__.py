@@ -17,17 +17,16 @@ from casino.betting.book import (
     affordable_cover, close, enter_bet, hold_stakes, lock, match, matched_now, quote, with_bet,
 )  # fmt: skip
 from casino.betting.moves import (
-    BANK, COMMISSION, ESCROW, HOUSE_NAME, WALLET, AccountChange, MoneyMove, wallet_kind,
+    COMMISSION, ESCROW, HOUSE_NAME, WALLET, AccountChange, MoneyMove,
 )  # fmt: skip
 from casino.betting.rules import TRIPLE, BetSizeLimits, BettingRules, parse_betting_rules
 from casino.betting.settlement import BetOutcome, Settlement, as_entered, settle, void
 # isort: on
 
 __all__ = [
-    "BANK", "COMMISSION", "ESCROW", "HOUSE_NAME", "NO_COVER", "TRIPLE", "WALLET",
+    "COMMISSION", "ESCROW", "HOUSE_NAME", "NO_COVER", "TRIPLE", "WALLET",
     "AccountChange", "Bet", "BetEntered", "BetOutcome", "BetSizeLimits", "Bets", "BettingRules",
     "Book", "BookQuote", "Closing", "Cover", "CoverLock", "MatchedBet", "MoneyMove", "Settlement",
     "affordable_cover", "as_entered", "close", "enter_bet", "hold_stakes", "lock", "match",
-    "matched_now", "parse_betting_rules", "quote", "settle", "side_totals", "void", "wallet_kind",
-    "with_bet",
+    "matched_now", "parse_betting_rules", "quote", "settle", "side_totals", "void", "with_bet",
 ]  # fmt: skip

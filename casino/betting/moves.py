@@ -1,10 +1,10 @@
 """Money moves as plain data: balanced changes to accounts, which are named by kind and owner.
 
 The ledger adds the game's id to the account names and posts each move. The name `house` is
-reserved for the house.
+reserved for the house, whose wallet is its bank.
 
 >>> escrow_move("hold", [("ann", 300), ("house", 200)]).postings[2]
-AccountChange(account='bank', owner='house', cents=-200)
+AccountChange(account='wallet', owner='house', cents=-200)
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 HOUSE_NAME: Final = "house"
 
-WALLET, BANK, ESCROW, COMMISSION = "wallet", "bank", "escrow", "commission"  # kinds of account
+WALLET, ESCROW, COMMISSION = "wallet", "escrow", "commission"  # kinds of account
 
 
 class AccountChange(NamedTuple):
@@ -37,7 +37,7 @@ def escrow_move(kind: str, changes: Iterable[tuple[str, int]]) -> MoneyMove:
     """Return a move between wallets and escrow; `changes` lists (owner, cents into escrow)."""
     postings = []
     for owner, cents in changes:
-        postings.append((wallet_kind(owner), owner, -cents))
+        postings.append((WALLET, owner, -cents))
         postings.append((ESCROW, owner, cents))
     return move(kind, postings)
 
@@ -55,8 +55,3 @@ def move(kind: str, changes: Iterable[tuple[str, str, int]]) -> MoneyMove:
 _posting: Final[Callable[[tuple[str, str, int]], AccountChange]] = partial(
     tuple.__new__, AccountChange
 )
-
-
-def wallet_kind(owner: str) -> str:
-    """Return the kind of account that an owner pays from: `BANK` for the house, else `WALLET`."""
-    return BANK if owner == HOUSE_NAME else WALLET

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from casino.betting import moves
 from casino.betting.bets import Bet
 from casino.betting.book import NO_COVER, Book, Closing, Cover, MatchedBet
-from casino.betting.moves import COMMISSION, ESCROW, HOUSE_NAME, MoneyMove
+from casino.betting.moves import COMMISSION, ESCROW, HOUSE_NAME, WALLET, MoneyMove
 from casino.betting.rules import TRIPLE, WHOLE_BP, BettingRules
 from casino.ecarte import CHALLENGER, HOUSE, Seat
 from casino.errors import InvariantError
@@ -32,11 +32,6 @@ class BetOutcome(NamedTuple):
     escrow_cents: int
     gain_cents: int
     commission_cents: int
-
-    @property
-    def returned_cents(self) -> int:
-        """Cents returned to the bettor: escrow plus gain or loss, less commission."""
-        return self.escrow_cents + self.gain_cents - self.commission_cents
 
 
 class Settlement(NamedTuple):
@@ -112,7 +107,8 @@ def _settle_move(outcomes: Iterable[BetOutcome]) -> MoneyMove:
     for outcome in outcomes:
         owner = outcome.bet.bettor
         changes.append((ESCROW, owner, -outcome.escrow_cents))
-        changes.append((moves.wallet_kind(owner), owner, outcome.returned_cents))
+        net_cents = outcome.gain_cents - outcome.commission_cents
+        changes.append((WALLET, owner, outcome.escrow_cents + net_cents))
         fees_cents += outcome.commission_cents
     changes.append((COMMISSION, HOUSE_NAME, fees_cents))
     return moves.move("settle", changes)

@@ -36,11 +36,6 @@ class CommandIdentity(NamedTuple):
     id: str
     content: bytes
 
-    @classmethod
-    def of(cls, name: str, content: bytes) -> CommandIdentity:
-        """Build the identity from a client's id and the content to be hashed."""
-        return cls(name, sha256(content).digest()[:16])
-
 
 class CommandReply(NamedTuple):
     """The stored response to a command (L5); `leaf` is the first leaf that the command wrote."""
@@ -153,10 +148,12 @@ class CommitGroup:
             encoded = msgspec.json.encode(answer)
             self.answered[command.id] = CommandReply(command.id, command.content, leaf, encoded)
 
-    def finish(self, key: SigningKey) -> None:
-        """Append the `answers` leaf (L21), then add all leaves of the group to the tree.
+    def finish(self, key: SigningKey, *, publish: bool) -> None:
+        """Append the `answers` leaf (L21), add all leaves to the tree, and sign it (L15).
 
-        The last requested checkpoint covers all leaves; earlier ones are signed here (L7).
+        The signature is published and kept after a finished game, once a minute while there is
+        activity, and on close; any other signature is replaced by the next. The last requested
+        checkpoint covers all leaves; earlier ones are signed, too (L7).
         """
         rows = self.rows
         if self.answered:
@@ -176,14 +173,8 @@ class CommitGroup:
                 rows.checkpoints.append(StoredCheckpoint(size, note))
                 done = size
         rows.nodes += tree.extend(hashes[done - begun :])
-
-    def sign(self, key: SigningKey, *, publish: bool) -> None:
-        """Sign the log including this group before any of the group is stored (L15).
-
-        The signature is published and kept after a finished game, once a minute while there is
-        activity, and on close; any other signature is replaced by the next.
-        """
-        rows, tree = self.rows, self.after.tree
+        if tree.size == self.before.covered:
+            return
         self.stays = publish or bool(self.asked)
         if rows.leaves or self.stays:
             note = sign_checkpoint(key, tree.size, tree.root())

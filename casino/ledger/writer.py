@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
+from hashlib import sha256
 from typing import Final, NamedTuple, TypeAlias
 
 from casino.errors import CasinoError, InvariantError, RefusalReason, Refused
@@ -209,7 +210,7 @@ class Writer:
         """
         future: Future[Answer] = Future()
         future.set_running_or_notify_cancel()  # a queued command cannot be cancelled
-        name = None if command is None else CommandIdentity.of(command, content)
+        name = None if command is None else CommandIdentity(command, sha256(content).digest()[:16])
         if name is not None and not (0 < len(name.id) <= MAX_ID_LENGTH and "\0" not in name.id):
             future.set_exception(Refused(BAD_ID, most=MAX_ID_LENGTH))
         else:
@@ -287,10 +288,8 @@ class Writer:
             replies.append((job, reply))
             if isinstance(reply, Exception) and not isinstance(reply, Refused):
                 bug = reply
-        group.finish(self._key)
-        if group.after.tree.size != group.before.covered:
-            is_due = self._clock() - group.before.checkpoint_at >= CHECKPOINT_EVERY_MS
-            group.sign(self._key, publish=is_due or last)
+        is_due = self._clock() - group.before.checkpoint_at >= CHECKPOINT_EVERY_MS
+        group.finish(self._key, publish=is_due or last)
         newest = group.rows.newest
         if not group.is_empty:
             self._watch.on_storing()

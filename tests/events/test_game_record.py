@@ -22,6 +22,7 @@ from casino.events.game_record import (
 )
 from casino.events.types import Event, GameOpened, GameOver, GameVoid, TermsSet, decode
 from casino.fairness import verify
+from casino.ledger.accounts import spending_account
 from tests.ledger.game_simulator import GameSimulator, Play, open_ledger
 from tests.naive import log as naive
 from tests.table.casino_harness import log_of
@@ -107,7 +108,7 @@ def test_recomputed_closing_and_settlement_match_payments(night: list[bytes]) ->
             continue
         due = dict[str, int]()
         for account, owner, cents in settlement.move.postings:
-            kept = {"wallet": f"wallet/{owner}", "bank": "house/bank"}
+            kept = {"wallet": spending_account(owner)}
             kept |= {"escrow": f"escrow/{name}/{owner}", "commission": "house/commission"}
             due[kept[account]] = cents
         assert dict(entries[-1].postings) == due  # type: ignore[union-attr]

@@ -28,7 +28,7 @@ from tests.ledger.game_simulator import SimulatedClock
 
 def job(name: str) -> WaitingCommand:
     future: Future[Answer] = Future()
-    return WaitingCommand(CommandIdentity.of(name, b""), lambda _: {}, future, identity)
+    return WaitingCommand(CommandIdentity(name, b""), lambda _: {}, future, identity)
 
 
 def named(jobs: list[WaitingCommand]) -> list[str]:

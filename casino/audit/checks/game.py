@@ -29,8 +29,6 @@ from casino.events.types import SIDES, GameOpened, TermsSet
 from casino.ledger.accounts import escrow_postings
 from casino.ledger.entries import MAX_INT, UNNUMBERED, Entry, Leaf, canonical, split_entry
 
-NO_COVER: Final = betting.Cover()
-
 _ASIDE: Final = ("seat", "cut_late")  # leaves that may appear anywhere in a game, or after it
 _INCOMPLETE: Final = "a leaf is missing, or lacks a required value"
 
@@ -249,7 +247,7 @@ class ContributionLeaves:
         self.seals: list[tuple[str, str]] = []
         self._sealed: set[str] = set()
         self.opened: dict[int, str] = {}
-        self.held = NO_COVER
+        self.held = betting.NO_COVER
 
     def add_commitment(self, row: GameLeaf, seal: str | None) -> None:
         """Record a commitment unless it is None; raise `GameMismatch` if it was not acceptable."""
@@ -331,7 +329,7 @@ def _closing(
     cursor.expect(factories.betting_closed(cursor.game, combined, unrevealed, closing, first))
     for move in closing.moves:
         cursor.expect_entry(move)
-    cut.held = NO_COVER
+    cut.held = betting.NO_COVER
     return closing
 
 

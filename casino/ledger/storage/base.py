@@ -82,13 +82,10 @@ def look_up(body: bytes) -> LookUp:
     `kind` is set for `INDEXED_TYPES`, and for entries that have several owners.
     """
     head = _head(body)
-    kind, owner = head.type, head.player
-    is_listed = kind in INDEXED_TYPES
-    if owner is None and (kind == "entry" or head.players is not None):
-        owners = _owners(head)
-        owner = owners[0] if len(owners) == 1 else None
-        is_listed = is_listed or len(owners) > 1
-    return kind if is_listed else None, owner, head.game
+    owners = _owners(head)
+    is_listed = head.type in INDEXED_TYPES or len(owners) > 1
+    owner = owners[0] if len(owners) == 1 else None
+    return head.type if is_listed else None, owner, head.game
 
 
 ALL: Final = 1 << 62  # larger than any count

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from casino import fairness
-from casino.betting import HOUSE_NAME, as_entered, enter_bet, hold_stakes, settle, void, wallet_kind
+from casino.betting import HOUSE_NAME, as_entered, enter_bet, hold_stakes, settle, void
 from casino.ecarte import CHALLENGER, Laws, multiplier
 from casino.errors import RefusalReason, Refused
 from casino.events import factories, types
@@ -322,7 +322,7 @@ def _entry(state: TableState, move: str, winner: str = "") -> Entry:
         # The house pays for its bots.
         owner = name if number == poule.person else HOUSE_NAME
         payee = winner or owner
-        changes += [("escrow", owner, cents), (wallet_kind(payee), payee, -cents)]
+        changes += [("escrow", owner, cents), ("wallet", payee, -cents)]
     return accounts.escrow_entry(poule.id, move, changes)
 
 
