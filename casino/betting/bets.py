@@ -88,16 +88,6 @@ class Bets(Sequence[Bet]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, (Bets, tuple)) and tuple(self) == tuple(other)
 
-    def __hash__(self) -> int:
-        return hash(tuple(self))
-
-    def __reduce__(self) -> tuple[type[Bets], tuple[tuple[Bet, ...]]]:
-        # The shared storage may contain bets of longer lists.
-        return Bets, (tuple(self),)
-
-    def __repr__(self) -> str:
-        return f"Bets({tuple(self)})"
-
 
 def side_totals(bets: Iterable[Bet]) -> SideTotals:
     """Return the total units on the house and on the challenger; constant time for `Bets`."""

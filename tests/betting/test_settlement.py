@@ -87,10 +87,10 @@ def test_g11_game_settles_in_one_balanced_move() -> None:
          "settle: escrow/house -3000; escrow/cat -3000; wallet/cat +6000; "
          "escrow/ann -200; escrow/ben -200; wallet/ben +390; commission/house +10"),
         ("ann C 100", (100, 0), {}, 1000, "H", 1,
-         "settle: escrow/house -3300; bank/house +4395; escrow/cat -3000; wallet/cat +2000; "
+         "settle: escrow/house -3300; wallet/house +4395; escrow/cat -3000; wallet/cat +2000; "
          "escrow/ann -300; wallet/ann +200; commission/house +5"),
         ("ann H 100", (0, 100), {"principal_commission_bp": 100}, 1000, "C", 1,
-         "settle: escrow/house -3000; bank/house +2000; escrow/cat -3300; wallet/cat +4385; "
+         "settle: escrow/house -3000; wallet/house +2000; escrow/cat -3300; wallet/cat +4385; "
          "escrow/ann -300; wallet/ann +200; commission/house +15"),
     ]  # fmt: skip
     for bets, cover, laws, stake, winner, multiplier, text in rows:
