@@ -150,6 +150,11 @@ class Check:
     handlers: Mapping[type, Handler] = MappingProxyType({})
     kept: Any = None
 
+    def on_event(self, number: int, leaf: Any) -> Iterable[Finding]:
+        """Check the event in leaf `number` with the handler for its type, if there is one."""
+        handler = self.handlers.get(type(leaf))
+        return () if handler is None else handler(number, leaf)
+
     def on_game(self, _game: Game) -> Iterable[Finding]:
         """Check a game that has just ended, or that is unfinished at the end of the log."""
         return ()

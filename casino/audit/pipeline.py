@@ -193,7 +193,7 @@ class AuditPipeline:
 
     def _follow_rules(self, number: int, leaf: Any) -> Iterable[Finding]:
         """Keep track of the tables' settings, but drop the findings about them."""
-        for _ in self.rules.handlers[type(leaf)](number, leaf):
+        for _ in self.rules.on_event(number, leaf):
             pass
         return ()
 
