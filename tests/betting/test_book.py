@@ -176,7 +176,8 @@ def test_g8_closing_holds_cover_and_releases_unmatched() -> None:
         ("ann H 100; ann H 100; ben H 100; cy C 100", (0, 0), {"matching": LIFO},
          ["release: wallet/ann +300; escrow/ann -300; wallet/ben +300; escrow/ben -300"]),
         ("ann C 300; ben H 100", (150, 0), {},
-         ["hold: wallet/house -450; escrow/house +450", "release: wallet/ann +150; escrow/ann -150"]),
+         ["hold: wallet/house -450; escrow/house +450",
+          "release: wallet/ann +150; escrow/ann -150"]),
         ("ann H 300", (0, 300), {"gallery_stakes": "single"},
          ["hold: wallet/cat -300; escrow/cat +300"]),
     ]  # fmt: skip
