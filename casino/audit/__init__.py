@@ -4,8 +4,3 @@ from casino.audit.audits import Report, audit, audit_game, audit_player
 from casino.audit.check import ERROR, MAX_ALIKE, Decide, Finding, summarize
 from casino.audit.source import ExportSource, FileSource
 from casino.audit.trusted import TrustedEvidence, read_evidence
-
-__all__ = [
-    "ERROR", "MAX_ALIKE", "Decide", "ExportSource", "FileSource", "Finding", "Report",
-    "TrustedEvidence", "audit", "audit_game", "audit_player", "read_evidence", "summarize",
-]  # fmt: skip

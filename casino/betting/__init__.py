@@ -13,20 +13,10 @@ named remainder, so that no cent disappears.
 # isort: off
 from casino.betting.bets import Bet, Bets, side_totals
 from casino.betting.book import (
-    NO_COVER, BetEntered, Book, BookQuote, Closing, Cover, CoverLock, MatchedBet,
-    affordable_cover, close, enter_bet, hold_stakes, lock, match, matched_now, quote, with_bet,
+    NO_COVER, Book, Closing, Cover, CoverLock, affordable_cover, close, enter_bet, hold_stakes,
+    lock, matched_now, quote, with_bet,
 )  # fmt: skip
-from casino.betting.moves import (
-    COMMISSION, ESCROW, HOUSE_NAME, WALLET, AccountChange, MoneyMove,
-)  # fmt: skip
+from casino.betting.moves import HOUSE_NAME, AccountChange, MoneyMove
 from casino.betting.rules import TRIPLE, BetSizeLimits, BettingRules, parse_betting_rules
 from casino.betting.settlement import BetOutcome, Settlement, as_entered, settle, void
 # isort: on
-
-__all__ = [
-    "COMMISSION", "ESCROW", "HOUSE_NAME", "NO_COVER", "TRIPLE", "WALLET",
-    "AccountChange", "Bet", "BetEntered", "BetOutcome", "BetSizeLimits", "Bets", "BettingRules",
-    "Book", "BookQuote", "Closing", "Cover", "CoverLock", "MatchedBet", "MoneyMove", "Settlement",
-    "affordable_cover", "as_entered", "close", "enter_bet", "hold_stakes", "lock", "match",
-    "matched_now", "parse_betting_rules", "quote", "settle", "side_totals", "void", "with_bet",
-]  # fmt: skip

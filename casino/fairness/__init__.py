@@ -15,10 +15,9 @@ Reading order: rng, seed_chain, commit_reveal, shuffle, verify.
 
 # isort: off
 from casino.fairness.commit_reveal import (
-    MAX_CUTS, SALT_BYTES, check_contribution, combine, commitment_to, contribution_bytes,
-    make_contribution,
+    MAX_CUTS, SALT_BYTES, check_contribution, combine, commitment_to, make_contribution,
 )  # fmt: skip
-from casino.fairness.rng import SeededRandom, blocks, fresh_seed, hmac_sha256, words
+from casino.fairness.rng import SeededRandom, blocks, fresh_seed, words
 from casino.fairness.seed_chain import (
     CHAIN_LENGTH, SeedChain, commitment_of, is_hash, parse_seed,
 )  # fmt: skip
@@ -28,11 +27,3 @@ from casino.fairness.shuffle import (
 )  # fmt: skip
 from casino.fairness.verify import verify
 # isort: on
-
-__all__ = [
-    "CHAIN_LENGTH", "MAX_CUTS", "SALT_BYTES", "SeedChain", "SeededRandom", "blocks", "bot_draws",
-    "bot_seed", "check_contribution", "combine", "commitment_of", "commitment_to",
-    "contribution_bytes", "deck", "exchange_commitment", "exposed_card", "first_dealer",
-    "fresh_seed", "hmac_sha256", "is_hash", "make_contribution", "parse_seed",
-    "poule_order", "raw_stream", "rng_decks", "verify", "words",
-]  # fmt: skip

@@ -5,8 +5,8 @@ from casino.ledger.tlog.key_rotation import (
     KeyChain, Link, chain_of, keys_of, make_rotation, rotations_in, with_rotation,
 )  # fmt: skip
 from casino.ledger.tlog.merkle import (
-    EMPTY_ROOT, TILE, Frontier, Hash, Subtree, complete_subtrees, consistency_proof, fold,
-    frontier_of, inclusion_proof, leaf_hash, verify_consistency, verify_inclusion,
+    EMPTY_ROOT, TILE, Frontier, Hash, Subtree, consistency_proof, frontier_of, leaf_hash,
+    verify_consistency, verify_inclusion,
 )  # fmt: skip
 from casino.ledger.tlog.note import (
     COSIGNATURE, DASH, Checkpoint, PublicKey, SigningKey, open_checkpoint, read_key, read_receipt,
@@ -21,15 +21,3 @@ from casino.ledger.tlog.witness import (
     with_cosignatures,
 )  # fmt: skip
 # isort: on
-
-__all__ = [
-    "COSIGNATURE", "DASH", "EMPTY_ROOT", "PATH", "TEXT_TYPE", "TILE", "WIDTH",
-    "Checkpoint", "Frontier", "Hash", "KeyChain", "Link", "PublicKey", "SigningKey",
-    "Subtree", "Tile", "Witness", "WitnessReply", "WitnessRequest", "chain_of", "check_quorum",
-    "complete_subtrees", "consistency_proof", "cosigning_times", "decode_bundle", "decode_hashes",
-    "encode_bundle", "fold", "frontier_of", "inclusion_proof", "keys_of", "leaf_hash",
-    "make_rotation", "open_checkpoint", "parse_tile", "read_key", "read_receipt", "rotations_in",
-    "sign_checkpoint", "signatures_by", "subtree_reader", "tile_rows",
-    "verify_consistency", "verify_inclusion", "verify_receipt", "with_cosignatures",
-    "with_rotation",
-]  # fmt: skip
