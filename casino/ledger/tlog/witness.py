@@ -14,6 +14,7 @@ people only with the help of its witnesses. Both sides are implemented here, wit
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from http import HTTPStatus
 from typing import Final, NamedTuple
 
 from casino.errors import FileError
@@ -75,13 +76,6 @@ SIZE_TYPE: Final = "text/x.tlog.size"
 TEXT_TYPE: Final = "text/plain; charset=utf-8"
 MAX_HASHES: Final = 63
 
-OK: Final = 200
-MALFORMED: Final = 400
-NOT_SIGNED: Final = 403
-UNKNOWN_LOG: Final = 404
-OTHER_SIZE: Final = 409
-INCONSISTENT: Final = 422
-
 
 class WitnessRequest(NamedTuple):
     """A checkpoint to cosign, the size cosigned last, and a consistency proof from that size."""
@@ -138,24 +132,25 @@ class Witness:
             request = read_request(text)
             claimed = notes.open_checkpoint(request.note, None)
         except FileError as error:
-            return WitnessReply(MALFORMED, f"{error}\n")
+            return WitnessReply(HTTPStatus.BAD_REQUEST, f"{error}\n")
         if claimed.origin != self.log.name:
-            return WitnessReply(
-                UNKNOWN_LOG, f"this witness does not know the log {claimed.origin[:60]}\n"
-            )
+            fault = f"this witness does not know the log {claimed.origin[:60]}\n"
+            return WitnessReply(HTTPStatus.NOT_FOUND, fault)
         try:
             checkpoint = notes.open_checkpoint(request.note, self.log)
         except FileError as error:
-            return WitnessReply(NOT_SIGNED, f"{error}\n")
+            return WitnessReply(HTTPStatus.FORBIDDEN, f"{error}\n")
         if request.old > checkpoint.size:
-            return WitnessReply(MALFORMED, "the old size is larger than the checkpoint's\n")
+            fault = "the old size is larger than the checkpoint's\n"
+            return WitnessReply(HTTPStatus.BAD_REQUEST, fault)
         if request.old != self._seen.size:
-            return WitnessReply(OTHER_SIZE, f"{self._seen.size}\n", SIZE_TYPE)
+            return WitnessReply(HTTPStatus.CONFLICT, f"{self._seen.size}\n", SIZE_TYPE)
         seen, proof = self._seen, request.proof
         if not verify_consistency(seen.size, checkpoint.size, proof, seen.root, checkpoint.root):
-            return WitnessReply(INCONSISTENT, "the checkpoint does not extend the last one seen\n")
+            fault = "the checkpoint does not extend the last one seen\n"
+            return WitnessReply(HTTPStatus.UNPROCESSABLE_ENTITY, fault)
         line = cosign(self._key, request.note, at_seconds)
         # Save first: after a crash the witness must not cosign a fork of what it has sent.
         self._save(request.note + line)
         self._seen = checkpoint
-        return WitnessReply(OK, line)
+        return WitnessReply(HTTPStatus.OK, line)

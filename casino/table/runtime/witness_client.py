@@ -13,6 +13,7 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from http import HTTPStatus
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -20,7 +21,6 @@ from casino.errors import CasinoError, FileError, InputError
 from casino.ledger import tlog
 from casino.ledger.side_files import write_private
 from casino.ledger.tlog import Hash, PublicKey
-from casino.ledger.tlog.witness import INCONSISTENT, OK, OTHER_SIZE
 from casino.table.runtime.service import EventListener
 
 TIMEOUT_SECONDS: Final = 10
@@ -62,14 +62,14 @@ class WitnessClient:
             reply, name = self._post(request), self.witness.key.name
             if reply is None:
                 return None
-            if reply.status == OK:
+            if reply.status == HTTPStatus.OK:
                 return self._cosigned(note, size, reply.body)
-            if reply.status == INCONSISTENT:
+            if reply.status == HTTPStatus.UNPROCESSABLE_ENTITY:
                 text = f"it saw {old} leaves of this log, which the {size} now do not extend"
                 raise RolledBackError(f"{name}: {text}")
             # A 409 contains the size that the witness cosigned last.
             seen = reply.body.strip()
-            is_size = reply.status == OTHER_SIZE and re.fullmatch("[0-9]{1,15}", seen)
+            is_size = reply.status == HTTPStatus.CONFLICT and re.fullmatch("[0-9]{1,15}", seen)
             if not is_size or int(seen) == old:
                 log.warning("witness %s: it answered %d: %s", name, reply.status, seen[:100])
                 return None
