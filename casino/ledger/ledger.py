@@ -119,7 +119,7 @@ class Ledger:
 
     def close(self) -> None:
         """Commit queued commands, log the end of the run, sign the log and close it."""
-        self._close(_say_stopped)
+        self._close(lambda transaction: {"leaf": transaction.log(RunStopped())})
 
     def rotate_key(self) -> SigningKey:
         """Log a rotation to a new key, signed by both keys; close the log and return the new key.
@@ -154,11 +154,6 @@ class Ledger:
             # A new client trusts the newest key, so it must find a checkpoint signed with that key.
             transaction.request_checkpoint()
         return {}
-
-
-def _say_stopped(transaction: Transaction) -> Answer:
-    transaction.log(RunStopped())
-    return {}
 
 
 def open_log(where: Path | LogLocation) -> LogReader:
