@@ -108,9 +108,8 @@ class LogMonitor:
         size, root = self.proved[-1] if self.proved else (0, EMPTY_ROOT.hex())
         return Checkpoint(self.keys.newest.name, size, bytes.fromhex(root))
 
-    def poll(self) -> list[Finding]:
-        """Fetch the checkpoint, verify it and audit the new leaves; return new findings."""
-        before = len(self.audit.findings)
+    def poll(self) -> None:
+        """Fetch the checkpoint, verify it and audit the new leaves."""
         note = self.remote.checkpoint()
         try:
             checkpoint = self._signed(note)
@@ -126,15 +125,13 @@ class LogMonitor:
             # This includes corrections from earlier polls whose entries could not be fetched.
             audit = self.audit
             audit.add_findings(audit.ledger.compare_corrections(self._entries))
-        return self.audit.findings[before:]
 
-    def compare(self, name: str, note: str) -> list[Finding]:
+    def compare(self, name: str, note: str) -> None:
         """Compare the checkpoint of peer `name` with the log as seen here; call `poll` first."""
-        before = len(self.audit.findings)
         try:
             # The note may be signed with a new key, which the next poll will find in the log.
             if self._may_be_handed_on(note):
-                return []
+                return
             checkpoint = self.keys.open(note)
         except FileError as error:
             self._add_finding("peer", f"the checkpoint of {name} is refused: {error}", note)
@@ -142,13 +139,6 @@ class LogMonitor:
             if checkpoint.size <= self.newest.size and not self._is_beginning(checkpoint):
                 text = f"{name} has seen others among the first {checkpoint.size} leaves"
                 self._add_finding("fork", f"the log has forked: {text}", note)
-        return self.audit.findings[before:]
-
-    def finish(self) -> list[Finding]:
-        """Finish the audit at the current end of the log; return the new findings."""
-        before = len(self.audit.findings)
-        self.audit.finish()
-        return self.audit.findings[before:]
 
     def state(self) -> MonitorState:
         """Return what a restart needs to resume from here."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from casino.audit import FileSource, audit
+from casino.audit import FileSource, Finding, audit
 from casino.errors import CasinoError, FileError, UnreachableError
 from casino.ledger.entries import Leaf, LogOpened, RunStarted, encode
 from casino.ledger.ledger import open_log
@@ -65,6 +65,12 @@ def remote_of(address: str) -> TileClient:
     return CLIENTS.enter_context(closing(TileClient(address, time.sleep)))
 
 
+def polled(follower: LogMonitor, *peer: str) -> list[Finding]:
+    before = len(follower.audit.findings)
+    follower.compare(*peer) if peer else follower.poll()
+    return follower.audit.findings[before:]
+
+
 class MonitorHarness:
     """A monitor with a folder of its own, and the evidence that it has kept."""
 
@@ -81,7 +87,7 @@ class MonitorHarness:
         self.folder.keep_evidence(evidence)
 
     def look(self) -> list[str]:
-        found = self.follower.poll()
+        found = polled(self.follower)
         self.folder.save(self.follower.state())
         return [finding.text for finding in found if finding.severity == "error"]
 
@@ -97,7 +103,8 @@ def test_l25_a_growing_log_is_verified_and_audited(
         assert harness.look() == []
         assert harness.follower.size == shown.sizes[number]
     assert harness is not None
-    found = harness.follower.finish()
+    harness.follower.audit.finish()
+    found = harness.follower.audit.findings
     state = harness.follower.report(0)
     assert (state["games"], state["entries"], state["root"]) == (
         report.games,
@@ -122,7 +129,7 @@ def test_l25_a_restart_resumes_from_the_state(shown: PublishedLog, tmp_path: Pat
     assert resumed.follower.size == shown.sizes[stop]
     assert resumed.look() == straight.look() == []
     for harness in (resumed, straight):
-        harness.follower.finish()
+        harness.follower.audit.finish()
     assert resumed.follower.report(0) == straight.follower.report(0)
     assert stat.S_IMODE((tmp_path / "state" / "state.json").stat().st_mode) == 0o600
 
@@ -221,12 +228,12 @@ def test_l24_a_quorum_of_witnesses_is_required(shown: PublishedLog) -> None:
     follower = LogMonitor(
         remote_of(shown.address), None, shown.key.public, (keys, 2), lambda _: None, workers=1
     )
-    assert "0 of 3 known witnesses" in follower.poll()[0].text
+    assert "0 of 3 known witnesses" in polled(follower)[0].text
     note = shown.files["checkpoint"].decode()
     shown.files["checkpoint"] = (
         note + cosign(witnesses[0], note, 5) + cosign(witnesses[2], note, 6)
     ).encode()
-    assert follower.poll() == []
+    assert polled(follower) == []
     assert follower.size == shown.sizes[0]
 
 
@@ -238,14 +245,14 @@ def test_l25_comparing_two_followers_finds_a_fork(shown: PublishedLog, tmp_path:
     shown.show([*leaves[:-1], tampered(leaves[-1])])
     ben_saw = shown.files["checkpoint"].decode()
     shown.show(leaves)
-    found = ann.follower.compare("ben", ben_saw)
+    found = polled(ann.follower, "ben", ben_saw)
     assert ["fork" in one.text for one in found] == [True]
     assert (ann.evidence[0].before, ann.evidence[0].after) == (ann.follower.note, ben_saw)
     shown.show(shown.upto(0))
     earlier = shown.files["checkpoint"].decode()
     shown.show(leaves)
-    assert ann.follower.compare("ben", earlier) == []
-    assert "refused" in ann.follower.compare("ben", "no checkpoint")[0].text
+    assert polled(ann.follower, "ben", earlier) == []
+    assert "refused" in polled(ann.follower, "ben", "no checkpoint")[0].text
 
 
 def test_l25_an_unreachable_log_is_not_a_finding(shown: PublishedLog, tmp_path: Path) -> None:
@@ -289,14 +296,14 @@ def test_l16_a_log_is_followed_across_key_rotations(tmp_path: Path) -> None:
             LogMonitor(remote_of(address), None, key, ((), 0), evidence.append, workers=1)
             for key in (first, None, SigningKey.generate(first.name).public)
         )
-        assert follower.poll() == []
+        assert polled(follower) == []
         for _ in range(2):
             open_ledger(path).rotate_key()
         newest = show().public
         for one in (follower, late):
-            assert one.poll() == []
+            assert polled(one) == []
             assert one.report(0)["key"] == newest.text()
-        assert "is signed by another key" in strange.poll()[0].text
+        assert "is signed by another key" in polled(strange)[0].text
         assert evidence[-1].name == "refused"
 
 
@@ -350,7 +357,7 @@ def test_l25_unreachable_tiles_are_read_at_the_next_poll(long: dict[str, bytes])
         assert (follower.size, follower.newest.size) == (SIZE, len(LONG))
         assert follower.report(0)["unread"] == SIZE + 300
         files.update(long)
-        assert follower.poll() == []
+        assert polled(follower) == []
         assert follower.size == len(LONG)
 
 
@@ -375,6 +382,6 @@ def test_l18_a_correction_is_compared_with_its_entry(
     monkeypatch.setattr(TileClient, "leaves", leaves)
     with serving(files) as address:
         follower = LogMonitor(remote_of(address), None, None, ((), 0), lambda _: None, workers=1)
-        texts = [finding.text for finding in follower.poll()]
+        texts = [finding.text for finding in polled(follower)]
         assert ("the correction does not undo entry 1" in texts) is (cents != 7 or is_false)
-        assert [finding for finding in follower.poll() if "undo" in finding.text] == []
+        assert [finding for finding in polled(follower) if "undo" in finding.text] == []

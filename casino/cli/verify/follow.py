@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -89,7 +89,8 @@ def command(
             folder.keep_evidence,
             decide,
         )
-        watch = MonitorLoop(follower, folder, others, as_json)
+        reported = set(follower.audit.findings)
+        watch = MonitorLoop(follower, folder, others, as_json, reported)
         if serve is not None:
             stack.enter_context(closing(_serve(serve, folder, follower, watch)))
         return watch.once() if once else watch.run(every)
@@ -103,21 +104,21 @@ class MonitorLoop:
     folder: MonitorFolder
     peers: list[TileClient]
     as_json: bool
-    warned: list[Finding] = field(default_factory=list)
+    reported: set[Finding]
 
     def once(self) -> int:
         """Catch up, audit the log up to its current end, and return the exit status."""
-        findings = self._look()
-        findings += self.follower.finish()
-        self._say(findings)
+        self._look()
+        self.follower.audit.finish()
+        self._say()
         return 0 if self.is_clean() else 1
 
     def run(self, every: int) -> int:
         """Poll every `every` seconds; return 1 when the log contradicts an earlier state."""
         while True:
             try:
-                findings = self._look()
-                self._say(findings)
+                self._look()
+                self._say()
             except UnreachableError as error:
                 click.echo(f"casino: {escape_unprintable(str(error))}", err=True)
             if any(finding.check == CHECK for finding in self.follower.audit.findings):
@@ -128,8 +129,8 @@ class MonitorLoop:
         """Return True if no error has ever been found, even before a restart."""
         return all(finding.severity != "error" for finding in self.follower.audit.findings)
 
-    def _look(self) -> list[Finding]:
-        findings = self.follower.poll()
+    def _look(self) -> None:
+        self.follower.poll()
         for peer in self.peers:
             from casino.monitor.witness_server import origin_hash  # only here: few have peers
 
@@ -139,22 +140,23 @@ class MonitorLoop:
             except UnreachableError:
                 text = f"no follower of this log serves it at {peer.address}: check --peer"
                 raise UnreachableError(text) from None
-            findings += self.follower.compare(peer.address, note)
+            self.follower.compare(peer.address, note)
         # Saved last: if the process dies earlier, these leaves are checked again.
         self.folder.save(self.follower.state())
-        return findings
 
-    def _say(self, findings: list[Finding]) -> None:
-        at = self.follower.audit.order.kept.at
+    def _say(self) -> None:
+        audit = self.follower.audit
+        at = audit.order.kept.at
         lag_seconds = max(0, wall_ms() - at) // 1000 if at else 0
         report = self.follower.report(lag_seconds)
         if self.as_json:
             click.echo(json.dumps(report))
             return
-        warned = [warning for warning in self.follower.audit.totals() if warning.severity != "note"]
-        for finding in [*findings, *(warning for warning in warned if warning not in self.warned)]:
-            click.echo(f"{finding.severity}: {finding}")
-        self.warned = warned
+        warnings = (finding for finding in audit.totals() if finding.severity != "note")
+        for finding in (*audit.findings, *warnings):
+            if finding not in self.reported:
+                self.reported.add(finding)
+                click.echo(f"{finding.severity}: {finding}")
         verdict = "CLEAN" if self.is_clean() else "NOT CLEAN"
         signed_by = (
             f"{report['leaves']:,} leaves, {report['games']:,} games, "
