@@ -40,8 +40,7 @@ def dealt(
     position = ecarte.set_up(
         elder, dealer, turned, draw, seat=seat, score=house_first, laws=Laws(**laws)
     )
-    deck = position.deal(ecarte.PACK).deck
-    return ecarte.deal_cards(position.laws, seat, deck, house_first)
+    return position.dealing(ecarte.PACK)
 
 
 def changed(deal: Deal, **fields: Any) -> Deal:

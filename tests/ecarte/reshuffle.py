@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 
 from casino import ecarte
-from casino.ecarte import NO_CARD, Card, CardSet, Deal, Position, Seat
+from casino.ecarte import NO_CARD, Card, CardSet, Deal, Seat
 from casino.ecarte.actions import DEALING, EXCHANGE, exchanged_number, played
 from casino.ecarte.deal import is_dealing_action
 from casino.ecarte.observation.view import deck_positions
@@ -53,10 +53,9 @@ def another(deal: Deal, viewer: Seat, rng: random.Random) -> Deal | None:
         else action
         for at, action in enumerate(deal.history)
     )
+    position = ecarte.position_of_deal(deal)._replace(deck=tuple(deck), history=history)
     try:
-        other = again(
-            ecarte.position_of_deal(deal)._replace(deck=tuple(deck), history=history), deal
-        )
+        other = position.dealing() if deal.phase == DEALING else position.deal()
     except IllegalAction:
         return None  # the strict law of play does not allow these cards
     # The offender was named when the revoke was claimed, so it is public too.
@@ -95,11 +94,3 @@ def exchange_slots(
         exchanger = 1 - exchanger
     return slots
 
-
-def again(position: Position, deal: Deal) -> Deal:
-    state = ecarte.deal_cards(position.laws, position.dealer, position.deck, position.score)
-    for action in position.history:
-        if state.phase == DEALING and not is_dealing_action(action):
-            state = ecarte.turn_up(state)
-        state = ecarte.apply(state, action)
-    return ecarte.turn_up(state) if state.phase == DEALING != deal.phase else state

@@ -8,7 +8,7 @@ import pytest
 
 from casino import ecarte
 from casino.errors import IllegalAction, RefusalReason
-from tests.ecarte.deal_helpers import refused, say
+from tests.ecarte.deal_helpers import refused
 
 SHORT = "house deals at 0-0"
 CLAIMS = f"{SHORT}, enforcement=claims"
@@ -87,11 +87,9 @@ CASES = [tuple(line.split(" | ")) for line in TABLE.strip().splitlines()]
 
 def put(line: str, tokens: str) -> ecarte.Deal:
     head, deck = line.split(": ")
-    position = ecarte.parse_position(f"{head}: {deck}{'??' * (32 - len(deck) // 2)}")
-    whole = position.deal(ecarte.PACK)
-    if not tokens:
-        return whole
-    return say(ecarte.deal_cards(whole.laws, whole.dealer, whole.deck, whole.score_before), tokens)
+    unknown = "??" * (32 - len(deck) // 2)
+    position = ecarte.parse_position(f"{head}: {deck}{unknown} {tokens}".rstrip())
+    return position.dealing(ecarte.PACK) if tokens else position.deal(ecarte.PACK)
 
 
 @pytest.mark.parametrize(("line", "tokens", "reason", "article"), CASES)

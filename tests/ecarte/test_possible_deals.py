@@ -17,27 +17,32 @@ from casino import ecarte
 from casino.ecarte import CHALLENGER, GALLERY, HOUSE, NO_CARD, Card, Deal, Laws, View
 from casino.ecarte.actions import CLAIM, CONCEDE, HIDDEN_EXCHANGE, exchanged_number
 from casino.errors import IllegalAction, PositionError
-from tests.ecarte.deal_helpers import say
+from tests.ecarte.deal_helpers import begun, say
 
+ELDER = "QS 7S 7H KD QD"
 SMALL = ecarte.cards("KS QS 7S KH 7H QD KC")
 """Two hands of two cards, a turn-up and a stock of two."""
 
 
 def course(laws: Laws, pack: Sequence[Card], rng: Random, exposures: int = 0) -> Iterator[Deal]:
-    """Yield the states of a random deal without claims and early concessions."""
+    """Yield the states of a random deal without claims and early concessions.
+
+    The deal ends where cards are exchanged after one was exposed: such views are refused.
+    """
     deck = rng.sample(list(pack), len(pack))
     deal = ecarte.deal_cards(laws, rng.randrange(2), deck)
     for _ in range(exposures):
         deal = ecarte.apply(
             deal, rng.choice([one for one in ecarte.legal_actions(deal) if one >= 64])
         )
-        yield deal
     if deal.phase == ecarte.EXPOSED:
         deal = ecarte.apply(deal, ecarte.parse_token("O"))
     deal = ecarte.turn_up(deal)
     yield deal
     while actions := [one for one in ecarte.legal_actions(deal) if one not in (CLAIM, CONCEDE)]:
         deal = ecarte.apply(deal, rng.choice(actions))
+        if deal.irregular.exposed and deal.exchanged:
+            return
         yield deal
 
 
@@ -76,8 +81,6 @@ def test_sampled_deals_match_the_view(laws: Laws, seed: int, exposures: int) -> 
     for deal in course(laws, ecarte.PACK, rng, exposures):
         for seat in (HOUSE, CHALLENGER):
             seen = ecarte.view(deal, seat)
-            if deal.phase in (ecarte.DEALING, ecarte.EXPOSED) or (seen.exposed and seen.exchanged):
-                continue
             assert ecarte.view(ecarte.possible_deals(seen).sample(rng), seat) == seen
 
 
@@ -88,8 +91,6 @@ def test_count_matches_full_enumeration(play: str, exposures: int) -> None:
     for seed in range(12):
         for deal in course(laws, SMALL, Random(seed), exposures):
             seen = ecarte.view(deal, HOUSE)
-            if deal.phase in (ecarte.DEALING, ecarte.EXPOSED) or (seen.exposed and seen.exchanged):
-                continue
             deals = ecarte.possible_deals(seen, SMALL)
             found = every_deal(seen, SMALL)
             assert deals.count == len(found), seen.history
@@ -102,8 +103,6 @@ def test_possible_deals_are_sampled_uniformly(seed: int, exposures: int) -> None
     rng = Random(seed)
     for deal in course(laws, SMALL, Random(seed), exposures):
         seen = ecarte.view(deal, CHALLENGER)
-        if deal.phase in (ecarte.DEALING, ecarte.EXPOSED) or (seen.exposed and seen.exchanged):
-            continue
         found = every_deal(seen, SMALL)
         deals = ecarte.possible_deals(seen, SMALL)
         drawn = Counter(deals.sample(rng) for _ in range(10 * len(found)))
@@ -139,46 +138,35 @@ LINES = {
 
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES)
 def test_r5_2_replies_exclude_exactly_the_proved_cards(line: Line) -> None:
-    elder = "QS 7S 7H KD QD"
-    deal = ecarte.set_up(elder, line.dealer, turn_up="8H").deal(ecarte.PACK)
-    deal = say(deal, line.said)
+    deal = begun(line.said, ELDER, line.dealer, "8H")
     deals = ecarte.possible_deals(ecarte.view(deal, CHALLENGER))
     rng = Random(7)
     hands = [deals.sample(rng).kept[HOUSE] for _ in range(400)]
     surely, never = ecarte.cards(line.surely), ecarte.cards(line.never)
     assert all(set(ecarte.cards_in(hand)) >= set(surely) for hand in hands)
     sampled = {held for hand in hands for held in ecarte.cards_in(hand)}
-    assert set(ecarte.PACK) - sampled == {*ecarte.cards(elder + " 8H"), *never}
+    assert set(ecarte.PACK) - sampled == {*ecarte.cards(ELDER + " 8H"), *never}
     assert deals.hands == math.comb(26 - len(never) - len(surely), 5 - len(surely))
 
 
 def test_r8_5_reply_proves_nothing_under_claims() -> None:
-    deal = ecarte.set_up("QS 7S 7H KD QD", "8D 7C 8C 9C TC", "8H", laws=Laws(enforcement="claims"))
-    state = say(deal.deal(ecarte.PACK), "S QS 8D")
-    assert ecarte.possible_deals(ecarte.view(state, CHALLENGER)).hands == math.comb(25, 4)
+    deal = begun("S QS 8D", ELDER, "8D 7C 8C 9C TC", "8H", enforcement="claims")
+    assert ecarte.possible_deals(ecarte.view(deal, CHALLENGER)).hands == math.comb(25, 4)
 
 
 def test_possible_deals_need_a_seat_no_claim_and_no_exposed_card_exchanged() -> None:
-    laws = Laws(enforcement="claims")
-    deal = ecarte.set_up("QS 7S 7H KD QD", "KS 7C 8C 9C TC", "8H", laws=laws).deal(ecarte.PACK)
-    deal = say(deal, "S QS 7C V")
+    deal = begun("S QS 7C V", ELDER, "KS 7C 8C 9C TC", "8H", enforcement="claims")
     with pytest.raises(PositionError, match="claimed"):
         ecarte.possible_deals(ecarte.view(deal, CHALLENGER))
     with pytest.raises(PositionError, match="gallery"):
         ecarte.possible_deals(ecarte.view(deal, GALLERY))
-    exposed = ecarte.deal_cards(Laws(), HOUSE, ecarte.PACK)
-    for token in ("EAS", "P", "A", "XKS", "XAS"):
-        if token == "P":
-            exposed = ecarte.turn_up(exposed)
-        exposed = ecarte.apply(exposed, ecarte.parse_token(token))
+    exposed = say(ecarte.deal_cards(Laws(), HOUSE, ecarte.PACK), "EAS P A XKS XAS")
     with pytest.raises(PositionError, match="with cards exposed"):
         ecarte.possible_deals(ecarte.view(exposed, CHALLENGER))
 
 
 def test_r8_4_card_taken_back_stays_known() -> None:
-    laws = Laws(enforcement="claims")
-    deal = ecarte.set_up("QS 7S 7H KD QD", "KS 7C 8C 9C TC", "8H", laws=laws).deal(ecarte.PACK)
-    deal = say(deal, "S L9C W QS")
+    deal = begun("S L9C W QS", ELDER, "KS 7C 8C 9C TC", "8H", enforcement="claims")
     deals = ecarte.possible_deals(ecarte.view(deal, CHALLENGER))
     assert deals.hands == math.comb(25, 4)
     assert all(
