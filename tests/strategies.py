@@ -19,6 +19,12 @@ SEATS = st.sampled_from((0, 1))
 DECKS = st.permutations(ecarte.PACK).map(tuple)
 HANDS = st.sets(st.sampled_from(ecarte.PACK), max_size=6).map(ecarte.card_set)
 CHOICES = st.lists(st.integers(0, 999), min_size=16, max_size=64)
+TOKENS = [
+    *"PSARKCNOWV",
+    *(before + ecarte.format_card(one) for before in ("", "E", "L", "X") for one in ecarte.PACK),
+    "X",
+]
+"""Every token, except the exchanges of two cards and more."""
 
 
 class Course(NamedTuple):

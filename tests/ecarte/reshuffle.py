@@ -93,4 +93,3 @@ def exchange_slots(
         top += number
         exchanger = 1 - exchanger
     return slots
-

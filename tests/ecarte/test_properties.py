@@ -13,15 +13,7 @@ from casino import ecarte
 from casino.ecarte import Deal
 from casino.ecarte.observation.view import deck_positions
 from casino.errors import IllegalAction
-from tests.strategies import Course, courses
-
-TOKENS = [
-    *"PSARKCNOWV",
-    *(before + ecarte.token(one) for before in ("", "E", "L") for one in ecarte.PACK),
-    "X",
-    *("X" + ecarte.token(one) for one in ecarte.PACK),
-]
-ALL_ACTIONS = [ecarte.parse_token(one) for one in TOKENS]
+from tests.strategies import TOKENS, Course, courses
 
 
 @given(courses())
@@ -39,7 +31,7 @@ def test_illegal_action_is_refused_and_changes_nothing(course: Course) -> None:
     for deal in course.states:
         before, mark = pickle.dumps(deal), hash(deal)
         legal = set(ecarte.legal_actions(deal))
-        for action in ALL_ACTIONS:
+        for action in map(ecarte.parse_token, TOKENS):
             if action in legal:
                 ecarte.apply(deal, action)
                 continue
