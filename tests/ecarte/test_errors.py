@@ -50,7 +50,9 @@ TABLE = f"""
 {SHORT}: {HANDS} | S P | propose_too_late | R3.6
 {SHORT}: {HANDS} | P A KS | elder_exchange_due | R3.3
 {SHORT}: {HANDS} | P A P | elder_exchange_due | R3.3
+{SHORT}: {HANDS} | P A C | elder_exchange_due | R3.3
 {SHORT}: {HANDS} | P A XKS K | dealer_exchange_due | R3.3
+{SHORT}: {HANDS} | P A XKS C | dealer_exchange_due | R3.3
 {SHORT}: {HANDS} | P A XKH | not_held | R3.3
 {SHORT}: {HANDS} | P A X | too_few | R3.3
 {SHORT}: {HANDS} | P A XKS X | too_few | R3.3
