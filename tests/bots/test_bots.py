@@ -12,7 +12,7 @@ from casino import ecarte
 from casino.bots import BOT_NAMES, get_bot, play_game
 from casino.ecarte import CHALLENGER, HOUSE, Action, Deal, Laws
 from casino.errors import InputError
-from tests.ecarte.deal_helpers import changed, say
+from tests.ecarte.deal_helpers import begun, changed, say
 
 
 def shuffled(rng: Random) -> list[int]:
@@ -105,10 +105,8 @@ def test_r8_2_regle_lets_exposed_card_stand_and_novice_either() -> None:
 
 @pytest.mark.parametrize("name", BOT_NAMES)
 def test_r8_5_bot_claims_only_proved_revokes(name: str) -> None:
-    laws = Laws(enforcement="claims")
-    cards = "QS JS AS TS 9S"
     revoked, honest = (
-        say(ecarte.set_up(cards, dealer, "9D", laws=laws).deal(ecarte.PACK), "S QS 8S")
+        begun("S QS 8S", "QS JS AS TS 9S", dealer, "9D", enforcement="claims")
         for dealer in ("KS 8S 7D KH 8H", "8S 7S 7D KH 8H")
     )
     assert revoked.irregular.revoked != honest.irregular.revoked

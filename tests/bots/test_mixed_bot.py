@@ -13,7 +13,7 @@ from casino.bots.random_bot import ERROR_RATE_SCALE, MixedBot
 from casino.bots.rule_bot import RuleBot
 from casino.ecarte import CHALLENGER, Action, Laws, Rng, View, view
 from casino.simulate.match import MatchJob
-from tests.ecarte.deal_helpers import say
+from tests.ecarte.deal_helpers import begun
 from tests.simulate.test_match import played
 
 
@@ -40,9 +40,8 @@ def test_mixed_bot_errs_at_its_rate(error_rate: int) -> None:
 
 
 def test_r8_5_mixed_bot_always_claims_a_revoke() -> None:
-    laws = Laws(enforcement="claims")
-    deal = ecarte.set_up("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D", laws=laws).deal(ecarte.PACK)
-    deal = say(deal, "S QS 8S JS KS")
+    hands = ("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D")
+    deal = begun("S QS 8S JS KS", *hands, enforcement="claims")
     player = MixedBot(ConstantBot(ecarte.parse_token("AS")), RuleBot(), ERROR_RATE_SCALE)
     legal = ecarte.legal_for(deal, CHALLENGER)
     assert player.choose(view(deal, CHALLENGER), legal, Random(1)) == ecarte.CLAIM

@@ -13,8 +13,10 @@ from casino.ecarte import HOUSE, Deal, DealRecord, Laws, Record
 from casino.errors import InputError
 from casino.solver.evaluation.advice import Option, advice, first_advice, hint
 from casino.solver.evaluation.review import Decision, review, review_json
-from tests.ecarte.deal_helpers import say
+from tests.ecarte.deal_helpers import begun
 from tests.solver.views import deals
+
+WEAK = ("7S 8S 9D 7D 8C", "KH QH JH AH TH", "9H")
 
 
 def advice_for(deal: Deal, done: int | None = None, effort: int = 40) -> tuple[Option, ...]:
@@ -26,11 +28,8 @@ def chances(deal: Deal, effort: int = 200) -> dict[str, float]:
 
 
 def test_silence_equals_announcing_a_worthless_king() -> None:
-    for score, same in (((4, 3), True), ((3, 3), False)):
-        deal = ecarte.set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=score).deal(
-            ecarte.PACK
-        )
-        found = chances(say(deal, "P R"))
+    for score, same in (("3-4", True), ("3-3", False)):
+        found = chances(begun("P R", "KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=score))
         best = max(chance for name, chance in found.items() if name != "K")
         assert (found["K"] == best) is same and found["K"] >= best
 
@@ -51,7 +50,7 @@ def test_options_are_legal_and_sorted() -> None:
 
 
 def test_action_taken_is_evaluated_too() -> None:
-    deal = say(ecarte.set_up("KH QH JH 7S 7D", "9S 8S AS 9D 8D", "9H").deal(ecarte.PACK), "P A")
+    deal = begun("P A", "KH QH JH 7S 7D", "9S 8S AS 9D 8D", "9H")
     silly = ecarte.parse_token("XKHQHJH")
     found = advice_for(deal, silly, 200)
     assert len(found) == 6 and found[-1].action == silly
@@ -60,17 +59,14 @@ def test_action_taken_is_evaluated_too() -> None:
 
 
 def test_strong_hand_stands_and_weak_hand_proposes() -> None:
-    strong = ecarte.set_up("KH QH JH AH TH", "7S 8S 9S 7D 8D", "9H", score=(4, 4)).deal(ecarte.PACK)
-    found = chances(strong)
+    found = chances(begun("", "KH QH JH AH TH", "7S 8S 9S 7D 8D", "9H", score="4-4"))
     assert found["S"] > 0.98 and next(iter(found)) == "S"
-    weak = ecarte.set_up("7S 8S 9D 7D 8C", "KH QH JH AH TH", "9H").deal(ecarte.PACK)
-    found = chances(weak)
+    found = chances(begun("", *WEAK))
     assert next(iter(found)) == "P" and found["P"] > found["S"] + 0.1
 
 
 def test_hint_as_json() -> None:
-    weak = ecarte.set_up("7S 8S 9D 7D 8C", "KH QH JH AH TH", "9H").deal(ecarte.PACK)
-    found = advice_for(weak)
+    found = advice_for(begun("", *WEAK))
     said = hint(found)
     assert said is not None and said["best"] == "P"
     assert list(said["options"]) == ["P", "S"]
@@ -80,29 +76,23 @@ def test_hint_as_json() -> None:
 
 def test_first_advice_equals_advice_on_a_deal() -> None:
     hand = ecarte.cards("KH 9H 7S 8D 7C")
-    for elder, score in ((True, (3, 2)), (False, (2, 3))):
-        found = first_advice(hand, ecarte.card("8H"), elder, score, Laws())
-        names = ecarte.format_cards(hand)
-        began = (score[1], score[0]) if elder else score
-        deal = ecarte.set_up(
-            names if elder else "", "" if elder else names, "8H", score=began
-        ).deal(ecarte.PACK)
-        assert found == advice_for(deal if elder else say(deal, "P"), effort=200)
+    names = ecarte.format_cards(hand)
+    found = first_advice(hand, ecarte.card("8H"), True, (3, 2), Laws())
+    assert found == advice_for(begun("", names, "", "8H", score="3-2"), effort=200)
+    found = first_advice(hand, ecarte.card("8H"), False, (2, 3), Laws())
+    assert found == advice_for(begun("P", "", names, "8H", score="3-2"), effort=200)
     king = first_advice(ecarte.cards("9H 7H 7S 8D 7C"), ecarte.card("KH"), False, (2, 3), Laws())
-    deal = say(ecarte.set_up("", "9H 7H 7S 8D 7C", "KH", score=(1, 3)).deal(ecarte.PACK), "P")
+    deal = begun("P", "", "9H 7H 7S 8D 7C", "KH", score="3-1")
     assert king == advice_for(deal, effort=200)
     with pytest.raises(InputError, match="the dealer has at least one"):
         first_advice(hand, ecarte.card("KD"), True, (2, 0), Laws())
 
 
 def test_announcing_the_king_is_best() -> None:
-    deal = say(
-        ecarte.set_up("KH 7S 8S 9D 7D", "QS JS TS AD TD", "9H", score=(1, 4)).deal(ecarte.PACK), "S"
-    )
-    found = chances(deal)
+    hands = ("KH 7S 8S 9D 7D", "QS JS TS AD TD", "9H")
+    found = chances(begun("S", *hands, score="4-1"))
     assert found["K"] == 1 and max(chance for said, chance in found.items() if said != "K") < 1
-    early = say(ecarte.set_up("KH 7S 8S 9D 7D", "QS JS TS AD TD", "9H").deal(ecarte.PACK), "S")
-    found = chances(early)
+    found = chances(begun("S", *hands))
     assert next(iter(found)) == "K" and found["K"] > sorted(found.values())[-2] + 0.02
 
 

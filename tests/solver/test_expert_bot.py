@@ -12,7 +12,7 @@ from casino.ecarte import CHALLENGER, HOUSE, NO_SEAT, Deal, Laws
 from casino.solver.expert_bot import Expert
 from casino.solver.policy.compiled_tables import CompiledExpert
 from casino.solver.policy.info_state import info_state
-from tests.ecarte.deal_helpers import say
+from tests.ecarte.deal_helpers import begun
 from tests.solver.views import deals
 
 EXPERT = Expert()
@@ -53,9 +53,8 @@ def test_expert_exchanges_no_more_cards_than_the_stock_holds() -> None:
 
 
 def test_r8_5_expert_claims_a_revoke_and_plays_on() -> None:
-    laws = Laws(enforcement="claims")
-    deal = ecarte.set_up("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D", laws=laws).deal(ecarte.PACK)
-    deal = say(deal, "S QS 8S JS KS")
+    hands = ("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D")
+    deal = begun("S QS 8S JS KS", *hands, enforcement="claims")
     seen = ecarte.view(deal, CHALLENGER)
     assert EXPERT.choose(seen, ecarte.legal_for(deal, CHALLENGER), Random(1)) == ecarte.CLAIM
     again = ecarte.apply(deal, ecarte.CLAIM)

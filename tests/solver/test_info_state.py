@@ -12,7 +12,7 @@ from casino.solver.evaluation import rollout
 from casino.solver.policy import tables
 from casino.solver.policy.info_state import belief_state, game_of_view
 from casino.solver.policy.tables import NO_ROW
-from tests.ecarte.deal_helpers import say
+from tests.ecarte.deal_helpers import begun, say
 
 DEAL = ecarte.new_deal(Laws(), HOUSE, Random(9).sample(ecarte.PACK, 32), (1, 2))
 GAME = tables.game_of(2, 1, 5, False)
@@ -41,7 +41,7 @@ def bid_row(context: int) -> int:
 
 def test_score_includes_turned_up_king() -> None:
     assert game_of_view(ecarte.view(DEAL, HOUSE)) == GAME
-    king = ecarte.set_up("7S 8S 9S TS AS", "", "KH", score=(1, 2)).deal(ecarte.PACK)
+    king = begun("", "7S 8S 9S TS AS", "", "KH", score="2-1")
     assert game_of_view(ecarte.view(king, CHALLENGER)) == tables.game_of(2, 2, 5, True)
 
 
@@ -89,8 +89,7 @@ def test_vulnerable_side_is_given_by_role(said: str, vulnerable: int) -> None:
 
 
 def test_played_cards_are_known() -> None:
-    deal = ecarte.set_up("KS QS 9D 8D 7D", "AS TD 7S 8C 9C", "KH", score=(0, 0)).deal(ecarte.PACK)
-    after = say(deal, "S KS 7S QS AS")
+    after = begun("S KS 7S QS AS", "KS QS 9D 8D 7D", "AS TD 7S 8C 9C", "KH")
     found = seen(after)
     assert found.taken == 2 and found.leads == 0 and found.led == -1
     assert found.elder.played == ecarte.card_set(ecarte.cards("KS QS"))
@@ -108,8 +107,7 @@ def test_played_cards_are_known() -> None:
 
 
 def test_reply_rules_out_cards() -> None:
-    deal = ecarte.set_up("KS QS 9D 8D 7D", "AD TD 7C 8C 9C", "KH").deal(ecarte.PACK)
-    after = say(deal, "S KS 7C")
+    after = begun("S KS 7C", "KS QS 9D 8D 7D", "AD TD 7C 8C 9C", "KH")
     for found in (seen(after), seen(after, CHALLENGER)):
         assert not found.dealer.unseen & 255
         assert not found.dealer.unseen & 255 << 8
@@ -118,13 +116,12 @@ def test_reply_rules_out_cards() -> None:
 
 
 def test_reply_rules_out_nothing_under_claims() -> None:
-    laws = Laws(enforcement="claims")
-    deal = ecarte.set_up("KS QS 9D 8D 7D", "AD TD 7C 8C 9C", "KH", laws=laws).deal(ecarte.PACK)
-    assert seen(say(deal, "S KS 7C")).dealer.unseen & 255
+    hands = ("KS QS 9D 8D 7D", "AD TD 7C 8C 9C", "KH")
+    assert seen(begun("S KS 7C", *hands, enforcement="claims")).dealer.unseen & 255
 
 
 def test_announced_king_is_certain() -> None:
-    deal = ecarte.set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H").deal(ecarte.PACK)
+    deal = begun("", "KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H")
     marked = seen(say(deal, "S K"))
     assert marked.marked and marked.elder.sure == 1 << ecarte.card("KH") and marked.elder.size == 4
     silent = seen(say(deal, "S QS"))
@@ -135,9 +132,8 @@ def test_announced_king_is_certain() -> None:
 def test_unsupported_deals_have_no_belief_state() -> None:
     small = ecarte.new_deal(Laws(packets=(2, 2)), HOUSE, ecarte.PACK)
     assert belief_state(ecarte.view(small, GALLERY)) is None
-    laws = Laws(enforcement="claims")
-    deal = ecarte.set_up("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D", laws=laws).deal(ecarte.PACK)
-    again = say(deal, "S QS 8S JS KS C")
+    hands = ("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D")
+    again = begun("S QS 8S JS KS C", *hands, enforcement="claims")
     assert belief_state(ecarte.view(again, CHALLENGER)) is None
-    over = ecarte.set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=(0, 4)).deal(ecarte.PACK)
-    assert belief_state(ecarte.view(say(over, "S K"), GALLERY)) is None
+    over = begun("S K", "KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score="4-0")
+    assert belief_state(ecarte.view(over, GALLERY)) is None

@@ -28,7 +28,7 @@ from casino.solver.policy.info_state import belief_state
 from casino.solver.policy.play_policy import InfoState
 from casino.solver.policy.tables import EIGHTHS, NO_ROW, ends_before
 from tests.analysis import naive
-from tests.ecarte.deal_helpers import say
+from tests.ecarte.deal_helpers import begun, say
 from tests.solver.views import deals
 
 LAWS = Laws()
@@ -145,15 +145,13 @@ def test_forced_bid_decides_who_is_vulnerable() -> None:
 
 
 def test_king_counts_for_its_holder() -> None:
-    deal = ecarte.set_up("KH QH 7S 8S 9S", "JS TS 7D 8D 9D", "8H").deal(ecarte.PACK)
-    stood = say(deal, "S")
+    stood = begun("S", "KH QH 7S 8S 9S", "JS TS 7D 8D 9D", "8H")
     mine = bins_of(belief_of(ecarte.view(stood, CHALLENGER)))
     assert sum(mine[18 + 6 : 18 + 12]) == sum(mine) > 0
-    marked = bins_of(belief_of(ecarte.view(say(deal, "S K"), CHALLENGER)))
-    assert sum(marked[18:24]) == sum(marked) > 0
-    assert belief_of(ecarte.view(say(deal, "S K"), HOUSE)).elder.sure == ecarte.card_set(
-        [ecarte.card("KH")]
-    )
+    marked = say(stood, "K")
+    bins = bins_of(belief_of(ecarte.view(marked, CHALLENGER)))
+    assert sum(bins[18:24]) == sum(bins) > 0
+    assert belief_of(ecarte.view(marked, HOUSE)).elder.sure == 1 << ecarte.card("KH")
 
 
 def known(found: BeliefState, elder: int, dealer: int) -> BeliefState:
