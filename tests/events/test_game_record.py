@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -129,14 +128,13 @@ def test_unclosed_book_has_no_closing(tmp_path: Path) -> None:
     assert [stand.matched_cents for stand in betting.as_entered(game.book)] == [500]
 
 
-def terms(table: str, from_game: int, stake: int) -> dict[str, Any]:
-    return {"table": table, "from_game": from_game, "stake_cents": stake}
-
-
 def test_l19_game_follows_latest_terms_in_force(night: list[bytes]) -> None:
     plain = json.loads(next(one for one in night if b'"type":"terms"' in one))
     rows = [("t1", 1, 10), ("t2", 1, 20), ("t1", 11, 30), ("t1", 11, 40), ("t1", 21, 50)]
-    laid_down = [decode(json.dumps({**plain, **terms(*row)}).encode()) for row in rows]
+    laid_down = [
+        decode(json.dumps({**plain, "table": t, "from_game": n, "stake_cents": stake}).encode())
+        for t, n, stake in rows
+    ]
     opened = next(one for one in map(decode, night) if isinstance(one, GameOpened))
     body = json.loads(next(one for one in night if b'"type":"game_opened"' in one))
     for number, stake in ((1, 10), (10, 10), (11, 40), (20, 40), (21, 50), (999, 50)):

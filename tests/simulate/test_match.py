@@ -70,7 +70,7 @@ blocks = st.lists(
 
 
 @given(blocks)
-def test_estimates_are_ratios_with_textbook_error(some: list[tuple[int, int, int]]) -> None:
+def test_ratios_have_textbook_error_and_wilson_interval(some: list[tuple[int, int, int]]) -> None:
     number, games = len(some), sum(block[0] for block in some)
     bout = of_blocks(some)
     for found, at in ((bout.win_rate, 1), (bout.stakes, 2)):
@@ -79,11 +79,6 @@ def test_estimates_are_ratios_with_textbook_error(some: list[tuple[int, int, int
         assert found.value == pytest.approx(ratio)
         error = sqrt(left * number / (number - 1)) / games
         assert found.error == pytest.approx(error, abs=1e-6)
-
-
-@given(blocks)
-def test_interval_is_wilson_interval(some: list[tuple[int, int, int]]) -> None:
-    bout = of_blocks(some)
     won, error = bout.win_rate
     if not error > 1e-3 or not 0 < won < 1:
         return

@@ -16,17 +16,14 @@ from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.simulate import plot, report
 from casino.simulate.match import MatchJob, MatchResult
 from casino.simulate.plot import draw_match, draw_run, draw_sweep
-from casino.simulate.series import STEP_GAMES, Run, RunJob, RunTotal, play_chunk
+from casino.simulate.series import STEP_GAMES, Run, RunJob, RunTotal
 from casino.simulate.statistics import Estimate, GameCounts, edge
 from casino.simulate.sweep import sweep
+from tests.simulate.test_run_files import played
 
 
-def total_of(run: Run, chunks: int | None = None) -> RunTotal:
-    job = RunJob(run, width=1)
-    total = RunTotal(job)
-    for number in range(job.chunks if chunks is None else chunks):
-        total.add(play_chunk(job, number), 0.25)
-    return total
+def total_of(run: Run) -> RunTotal:
+    return played(RunJob(run, width=1))
 
 
 def shown(*things: str | Table, width: int = 120) -> str:
@@ -37,9 +34,9 @@ def shown(*things: str | Table, width: int = 120) -> str:
     return file.getvalue()
 
 
-def rows(games: int = 600) -> list[tuple[dict[str, str], GameCounts]]:
+def rows() -> list[tuple[dict[str, str], GameCounts]]:
     given = ["law.vole_unexchanged=1,2", "house=regle,novice"]
-    return [(dict(s), total_of(run).counts) for s, run in sweep(Run(games), given)]
+    return [(dict(s), total_of(run).counts) for s, run in sweep(Run(600), given)]
 
 
 @pytest.mark.parametrize("width", [80, 120])

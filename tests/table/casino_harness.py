@@ -131,10 +131,6 @@ def audited(path: Path) -> Report:
     return audit(FileSource(path), workers=1, decide=decide_again)
 
 
-def errors_of(path: Path) -> list[str]:
-    return [one.text for one in audited(path).findings if one.severity == "error"]
-
-
 def log_of(path: Path) -> list[bytes]:
     with closing(open_log(path)) as log:
         return [leaf.body for leaf in log.leaves()]

@@ -79,7 +79,6 @@ def test_table_read_from_log_equals_followed_table(tmp_path: Path) -> None:
             log = harness.house.service.ledger.reader()
             assert TableFeed(load_transfer(log, harness.state.rules, 0)).table == table
             compared += 1
-    harness.house.close()
     assert compared > 20
 
 

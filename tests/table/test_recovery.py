@@ -22,7 +22,6 @@ from casino.table.runtime.seed_chains import LOST_MASTER, RESTORED, load_master
 from tests.table.casino_harness import (
     CasinoHarness,
     audited,
-    errors_of,
     exchanged_casino,
     log_of,
     lose,
@@ -86,11 +85,10 @@ def test_lost_exchange_is_recovered_from_its_seal(tmp_path: Path) -> None:
     lose(harness.path, "DELETE FROM secret WHERE name LIKE 'action%'")
     harness.restart()
     harness.advance()
-    harness.house.close()
     (void,) = [one for one in map(decode, log_of(harness.path)) if isinstance(one, GameVoid)]
     assert (void.reason, void.exchanges[-1]) == (SECRETS_LOST, said.removeprefix("X"))
     assert len(void.server_seed or "") == 64
-    assert errors_of(harness.path) == []
+    assert harness.audit().is_clean
 
 
 def test_offered_cover_is_kept_until_player_leaves(tmp_path: Path) -> None:
@@ -99,12 +97,12 @@ def test_offered_cover_is_kept_until_player_leaves(tmp_path: Path) -> None:
     harness.chips("ann")
     harness.submit(TakeSeat("t1", "ann", 500))
     play_until(harness, "closed")
-    assert errors_of(path) == []
+    assert audited(path).is_clean
     harness.submit(LeaveSeat("t1", "ann"))
-    harness.house.close()
-    assert errors_of(path) == []
+    assert harness.audit().is_clean
     lose(path, "UPDATE secret SET subject = 't1/bo' WHERE name = 'cover'")
-    assert errors_of(path) == ["cover of bo at t1 belongs to no leaf"]
+    errors = [one.text for one in audited(path).findings if one.severity == "error"]
+    assert errors == ["cover of bo at t1 belongs to no leaf"]
 
 
 @pytest.mark.parametrize("steps", [0, 1, 3, 6])
@@ -120,8 +118,7 @@ def test_l13_seat_queue_and_covers_survive_restart(harness: CasinoHarness, steps
     assert after._replace(turn=0) == before._replace(turn=0)
     assert [player for player, _ in after.queue] == [one for one, _ in before.queue]
     assert ("dee", 300) in after.queue
-    harness.house.close()
-    assert errors_of(harness.path) == []
+    assert harness.audit().is_clean
 
 
 @pytest.mark.parametrize(
@@ -144,7 +141,6 @@ def test_l22_running_game_is_void_and_its_seed_revealed(tmp_path: Path, with_key
     harness = CasinoHarness(path, [plan(challenger="")], None)
     harness.runner.set_connected("ann", True, START_MS)
     harness.advance(steps=10)  # the next game opens at the fourth
-    harness.house.close()
     events = [decode(body) for body in log_of(path)]
     ended = [one for one in events if isinstance(one, GameVoid)]
     opened = [one for one in events if isinstance(one, GameOpened)]
@@ -153,7 +149,7 @@ def test_l22_running_game_is_void_and_its_seed_revealed(tmp_path: Path, with_key
     assert ended[0].server_seed is not None and len(opened) == 2
     assert load_master(path) != master and chains[0].anchor != chains[1].anchor
     assert chains[1].reason == RESTORED
-    assert errors_of(path) == []
+    assert harness.audit().is_clean
 
 
 def test_pending_terms_survive_restart(harness: CasinoHarness) -> None:
@@ -169,8 +165,7 @@ def test_pending_terms_survive_restart(harness: CasinoHarness) -> None:
     harness.restart()
     assert harness.state.coming == ()
     assert harness.state.rules.stake_cents == 2_000
-    harness.house.close()
-    assert errors_of(harness.path) == []
+    assert harness.audit().is_clean
 
 
 @pytest.mark.parametrize("games", [1, 2, 3, 5, 8])

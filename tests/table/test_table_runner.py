@@ -46,15 +46,7 @@ from casino.table.runtime.table_runner import (
     SEAT_KEPT_MS,
     SILENT_MS,
 )
-from tests.table.casino_harness import (
-    PACE,
-    CasinoHarness,
-    audited,
-    errors_of,
-    log_of,
-    open_game,
-    plan,
-)
+from tests.table.casino_harness import PACE, CasinoHarness, log_of, open_game, plan
 from tests.table.service_helpers import GAME, seal_of
 
 LAWS = Laws(first_dealer="house")
@@ -143,8 +135,7 @@ def test_person_who_is_away_gets_no_seat_and_loses_nothing(tmp_path: Path, away:
     seats = [(one.player, one.what) for _, one in timeline.notes if isinstance(one, SeatChanged)]
     assert seats == [("ann", "left"), ("ben", "seated")]
     assert harness.clock.now <= began + ABSENT_MS + IDLE_MS
-    harness.house.close()
-    assert errors_of(tmp_path / "a.db") == []
+    assert harness.audit().is_clean
 
 
 def test_seat_waits_for_a_page_that_reconnects(tmp_path: Path) -> None:
@@ -301,7 +292,6 @@ def test_pause_grows_with_importance_of_action(harness: CasinoHarness) -> None:
     timeline = Timeline(harness)
     while harness.state.number < 7:
         harness.advance()
-    harness.house.close()
     assert {PACE.action_ms} == {10}
     shown: dict[str, set[int]] = {}
     for (at, event), (then, later) in pairwise(timeline.notes):
@@ -359,10 +349,9 @@ def test_l12_short_storage_outage_does_not_end_betting(
     bank.submit(lambda _: {}).result()
     while harness.state.number < 2:
         harness.advance()
-    harness.house.close()
     assert opened < timeline.times(BetAccepted)[0] < timeline.times(BettingClosed)[0]
     assert timeline.times(BettingClosed)[0] == opened + PACE.betting_ms
-    assert {finding.check for finding in audited(tmp_path / "a.db").findings} == {"unfinished"}
+    assert {finding.check for finding in harness.audit().findings} == {"unfinished"}
 
 
 def test_lost_connection_gets_grace_time(tmp_path: Path) -> None:
@@ -437,7 +426,6 @@ def test_g14_failing_bot_makes_game_void(tmp_path: Path, monkeypatch: pytest.Mon
     void = timeline.notes[-1][1]
     assert isinstance(void, GameVoid)
     assert (void.reason, void.fault) == (BOT_FAILED, "KeyError")
-    harness.house.close()
     monkeypatch.undo()
-    found = [(finding.check, finding.severity) for finding in audited(tmp_path / "a.db").findings]
+    found = [(finding.check, finding.severity) for finding in harness.audit().findings]
     assert found == [("voids", "note")]
