@@ -248,7 +248,7 @@ def spoil(record: Record, kind: Kind, rng: random.Random) -> tuple[Any, Place] |
     answer = replay(bad)
     if answer["ok"]:
         return None
-    return bad, (answer["error"]["deal"], answer["error"]["token"])
+    return bad, (answer["deal"], answer["token"])
 
 
 def corrupt(record: Record, rng: random.Random) -> tuple[Any, Place]:

@@ -1,4 +1,4 @@
-"""Replay a record with the naive rules, to the object that `casino replay --json` prints.
+"""Replay a record with the naive rules: its outcome, or the place of its first fault.
 
 Faults are looked for in reading order: the record's head, then deal after deal, then the
 result and the fairness; the first one found is the one reported.
@@ -128,14 +128,9 @@ def played(record: Any) -> NaiveGame:
     return game
 
 
-def replay(record: Any, line: int = 1) -> dict[str, Any]:
-    named = record.get("game") if isinstance(record, dict) else None
-    head = {"line": line, "game": named if isinstance(named, str) else None}
+def replay(record: Any) -> dict[str, Any]:
     try:
         game = played(record)
     except BadRecord as fault:
-        where = {"deal": fault.deal, "token": fault.token}
-        code = "bad_record" if fault.deal is None else "illegal_action"
-        return {**head, "ok": False, "error": {"code": code, **where, "text": str(fault)}}
-    deals = [summary(deal) for deal in game.deals]
-    return {**head, "ok": True, "deals": deals, **outcome(game)}
+        return {"ok": False, "deal": fault.deal, "token": fault.token}
+    return {"ok": True, "deals": [summary(deal) for deal in game.deals], **outcome(game)}
