@@ -9,7 +9,8 @@ import pytest
 
 from casino.cli import main
 from casino.clock import MAX_JUMP_MS, MonotonicClock, wall_ms
-from casino.ledger.ledger import Ledger, open_log
+from casino.ledger.ledger import Ledger
+from tests.table.casino_harness import log_of
 
 HOUR_MS = 3_600_000
 
@@ -98,8 +99,6 @@ def test_l20_time_does_not_go_back_after_a_log_from_the_future(
     Ledger(path, lambda: wall_ms() + 2 * HOUR_MS).close()
     assert main(["run", "--headless", "--games", "1", "--db", str(path)]) == 0
     assert "s behind the log: time runs on" in capsys.readouterr().err
-    log = open_log(path)
-    times = [orjson.loads(leaf.body)["at"] for leaf in log.leaves()]
-    log.close()
+    times = [orjson.loads(body)["at"] for body in log_of(path)]
     assert times == sorted(times)
     assert main(["audit", "--db", str(path)]) == 0

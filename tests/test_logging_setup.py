@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -15,15 +13,10 @@ from casino.logging_setup import logging_to_stderr
 
 log = logging.getLogger("casino.test")
 access = logging.getLogger("casino.access")
-Read = Callable[[], Any]
+Capture = pytest.CaptureFixture[str]
 
 
-@pytest.fixture
-def read(capsys: pytest.CaptureFixture[str]) -> Read:
-    return capsys.readouterr
-
-
-def test_json_log_writes_one_object_per_line(read: Read) -> None:
+def test_json_log_writes_one_object_per_line(capsys: Capture) -> None:
     with logging_to_stderr(Log(form="json", access=True)):
         log.info("not asked for")
         log.warning("said %s", "so")
@@ -32,21 +25,21 @@ def test_json_log_writes_one_object_per_line(read: Read) -> None:
             raise ValueError("odd\nlines")
         except ValueError:
             log.exception("a fault")
-    said, seen, fault = map(json.loads, read().err.splitlines())
+    said, seen, fault = map(json.loads, capsys.readouterr().err.splitlines())
     assert (said["level"], said["from"], said["message"]) == ("warning", "casino.test", "said so")
     assert said["at"].endswith("Z")
     assert (seen["request"], seen["ms"], seen["from"]) == ("r1", 1.5, "casino.access")
     assert "ValueError: odd" in fault["message"]
 
 
-def test_text_log_writes_fields_as_key_value_pairs(read: Read) -> None:
+def test_text_log_writes_fields_as_key_value_pairs(capsys: Capture) -> None:
     with logging_to_stderr(Log(access=True)):
         access.info("request", extra={"fields": {"request": "r1", "id": "", "ms": 1.5}})
-    (line,) = read().err.splitlines()
+    (line,) = capsys.readouterr().err.splitlines()
     assert line.endswith(" info casino.access request request=r1 ms=1.5")
 
 
-def test_log_level_and_access_log_follow_the_settings(read: Read) -> None:
+def test_log_level_and_access_log_follow_the_settings(capsys: Capture) -> None:
     with logging_to_stderr(Log(level="error")):
         access.info("first")
         log.warning("second")
@@ -54,17 +47,17 @@ def test_log_level_and_access_log_follow_the_settings(read: Read) -> None:
     with logging_to_stderr(Log(level="info", access=True)):
         access.info("fourth")
         log.info("fifth")
-    said = [line.rsplit(" ", 1)[1] for line in read().err.splitlines()]
+    said = [line.rsplit(" ", 1)[1] for line in capsys.readouterr().err.splitlines()]
     assert said == ["third", "fourth", "fifth"]
 
 
-def test_logging_setup_is_undone_at_the_end(read: Read) -> None:
+def test_logging_setup_is_undone_at_the_end(capsys: Capture) -> None:
     before, level = list(logging.getLogger().handlers), access.level
     with logging_to_stderr(Log(access=True)):
         assert access.level == logging.INFO
     assert logging.getLogger().handlers == before
     assert access.level == level
-    assert read().err == ""
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(

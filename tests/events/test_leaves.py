@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import msgspec
-import pytest
 
 from casino.betting import BettingRules
 from casino.betting.rules import ALLOWED
@@ -17,15 +15,9 @@ from casino.events.types import KINDS, TermsSet, decode, decode_or_none
 from casino.ledger.entries import canonical
 from tests.table.casino_harness import log_of
 
-Leaf = dict[str, Any]
 
-
-@pytest.fixture(scope="module")
-def bodies(played: Path) -> list[bytes]:
-    return log_of(played)
-
-
-def test_l6_leaves_round_trip_byte_for_byte(bodies: list[bytes]) -> None:
+def test_l6_leaves_round_trip_byte_for_byte(played: Path) -> None:
+    bodies = log_of(played)
     for body in bodies:
         leaf = decode(body)
         assert canonical(leaf) == body
@@ -46,8 +38,8 @@ def test_l6_every_kind_and_field_is_documented() -> None:
         assert [one for one in (name, *fields) if f"`{one}`" not in page] == []
 
 
-def test_betting_laws_round_trip(bodies: list[bytes]) -> None:
-    body = json.loads(next(one for one in bodies if b'"type":"terms"' in one))
+def test_betting_laws_round_trip(played: Path) -> None:
+    body = json.loads(next(one for one in log_of(played) if b'"type":"terms"' in one))
     for values in product(*({each[0], each[1], each[-1]} for each in ALLOWED.values())):
         laws = BettingRules(**dict(zip(ALLOWED, values, strict=True)))
         leaf = decode(json.dumps(body | {"gallery": laws._asdict()}).encode())

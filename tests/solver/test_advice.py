@@ -35,7 +35,7 @@ def test_silence_equals_announcing_a_worthless_king() -> None:
 
 
 def test_options_are_legal_and_sorted() -> None:
-    for deal in deals(8, 21, bot="regle"):
+    for deal in deals(8, 21):
         found, legal = advice_for(deal), ecarte.legal_for(deal, deal.turn)
         values = [one.win_probability for one in found]
         assert values == sorted(values, reverse=True) and all(0 <= value <= 1 for value in values)

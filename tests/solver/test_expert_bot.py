@@ -73,7 +73,7 @@ def test_compiled_expert_values_are_identical() -> None:
                     return found[-1]  # noqa: B023
 
             bot = Noting(effort)
-            for deal in deals(6, 9, bot="regle"):
+            for deal in deals(6, 9):
                 bot.choose(
                     ecarte.view(deal, deal.turn), ecarte.legal_for(deal, deal.turn), Random(5)
                 )

@@ -125,7 +125,7 @@ def belief_of(seen: View) -> BeliefState:
 
 
 def test_gallery_belief_contains_the_actual_hands() -> None:
-    for deal in deals(25, 3, bot="regle"):
+    for deal in deals(25, 3):
         found = belief_of(ecarte.view(deal, GALLERY))
         held, kept = deal.hands[0] | deal.hands[1], deal.kept[0] | deal.kept[1]
         for seat, info in ((1 - deal.dealer, found.elder), (deal.dealer, found.dealer)):
@@ -174,7 +174,7 @@ def open_tricks(mine: int, yours: int, led: int, trumps: int) -> int:
 
 def test_known_hands_in_play_use_both_trick_estimates() -> None:
     checked = 0
-    for deal in deals(40, 17, bot="regle"):
+    for deal in deals(40, 17):
         if deal.phase not in (ecarte.LEADING, ecarte.FOLLOWING) or max(deal.sizes) > 3:
             continue
         elder, leader = 1 - deal.dealer, deal.turn if deal.led == NO_CARD else 1 - deal.turn

@@ -12,16 +12,12 @@ from casino.ecarte import NO_SEAT, Deal, Laws, View
 USUAL = Laws()
 
 
-def deals(
-    number: int, seed: int, laws: Laws = USUAL, bot: str = "novice", score: tuple[int, int] = (0, 0)
-) -> Iterator[Deal]:
+def deals(number: int, seed: int, laws: Laws = USUAL, bot: str = "regle") -> Iterator[Deal]:
     """Yield every state of some deals, played by a bot in both seats."""
     rng = Random(seed)
     player = get_bot(bot)
     for _ in range(number):
-        deal = ecarte.new_deal(
-            laws, rng.randrange(2), rng.sample(ecarte.PACK, len(ecarte.PACK)), score
-        )
+        deal = ecarte.new_deal(laws, rng.randrange(2), rng.sample(ecarte.PACK, len(ecarte.PACK)))
         while (seat := deal.turn) != NO_SEAT:
             yield deal
             deal = ecarte.apply(
@@ -29,7 +25,7 @@ def deals(
             )
 
 
-def card_views(number: int, seed: int, laws: Laws = USUAL, bot: str = "novice") -> Iterator[View]:
-    for deal in deals(number, seed, laws, bot):
+def card_views(number: int, seed: int, laws: Laws = USUAL) -> Iterator[View]:
+    for deal in deals(number, seed, laws, "novice"):
         if deal.phase in (ecarte.LEADING, ecarte.FOLLOWING) and deal.sizes[deal.turn] > 1:
             yield ecarte.view(deal, deal.turn)
