@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Thread
-from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -20,18 +19,11 @@ from casino.errors import InputError, WorkersLostError
 from casino.simulate import executor as engine_module
 from casino.simulate.executor import MAX_WORKER_LOSSES, WorkerPool, create_engine, uninterrupted
 from casino.simulate.series import SERIES_GAMES, Chunk, Run, RunJob, RunTotal, play_chunk
+from tests.web.processes import until
 
 SHORT = RunJob(Run(12 * SERIES_GAMES - 100, 6, "novice", "regle"), width=1)
 LONG = RunJob(Run(40 * SERIES_GAMES, 8), width=1)
 """Long enough for workers to be killed during the run."""
-
-
-def ready(players: WorkerPool) -> WorkerPool:
-    end = monotonic() + 100
-    while not players.is_ready():
-        assert monotonic() < end
-        sleep(0.05)
-    return players
 
 
 def total_of(job: RunJob, chunks: Iterator[Chunk]) -> RunTotal:
@@ -71,7 +63,8 @@ def test_processes_match_threads_even_if_one_is_killed(long: RunTotal) -> None:
             yield chunk
 
     with create_engine("processes", 2) as players:
-        assert total_of(LONG, watched(ready(players))) == long
+        until(players.is_ready)
+        assert total_of(LONG, watched(players)) == long
     assert len(killed) == 1
     assert not multiprocessing.active_children()
 
@@ -144,10 +137,7 @@ def test_workers_end_when_parent_is_killed() -> None:
         worker = int(parent.stdout.readline())
         os.kill(worker, 0)
         parent.kill()
-    end = monotonic() + 60
-    while is_alive(worker):
-        assert monotonic() < end
-        sleep(0.05)
+    until(lambda: not is_alive(worker))
 
 
 def is_alive(pid: int) -> bool:

@@ -82,10 +82,10 @@ def test_ratios_have_textbook_error_and_wilson_interval(some: list[tuple[int, in
     won, error = bout.win_rate
     if not error > 1e-3 or not 0 < won < 1:
         return
-    number = won * (1 - won) / error**2
+    trials = won * (1 - won) / error**2
     for end in bout.interval:
         assert 0 <= end <= 1
-        away = abs(won - end) / sqrt(end * (1 - end) / number)
+        away = abs(won - end) / sqrt(end * (1 - end) / trials)
         assert away == pytest.approx(SURE_ERRORS, rel=1e-6)
 
 

@@ -44,7 +44,13 @@ from casino.table.domain.commands import (
 )
 from casino.table.domain.handlers import decide, play
 from casino.table.domain.settings import TableSettings
-from casino.table.domain.state import ChainState, TableState, Transitions
+from casino.table.domain.state import (
+    ChainState,
+    TableState,
+    Transitions,
+    current_deal,
+    running_game,
+)
 from casino.table.public.private_view import hand_message
 
 GAME = "t1-000001"
@@ -224,9 +230,8 @@ def test_g7_offered_cover_is_capped_by_available_chips() -> None:
     boasting = after(IDLE, TakeSeat("t1", "ann", 10**12))
     stakes_cents, has_cents = 3 * RULES.stake_cents, 3 * RULES.stake_cents + 700
     opened, _held = decide(boasting, OpenGame("t1", SEED), StubContext(cents=has_cents))
-    running = opened.after.running
-    assert running is not None
-    assert running.wished.challenger_cents == (has_cents - stakes_cents) // RULES.gallery.risk
+    wished = running_game(opened.after).wished
+    assert wished.challenger_cents == (has_cents - stakes_cents) // RULES.gallery.risk
     assert opened.after.cover_cents == 10**12
 
 
@@ -264,8 +269,7 @@ def _is_claim(event: Event) -> bool:
 
 def first_legal(state: TableState) -> TableCommand:
     """Return ann's first legal action, exchanges included; she never announces the king."""
-    assert state.running is not None and state.running.deal is not None
-    return PlayAction("t1", state.turn, "ann", legal_actions(state.running.deal)[0])
+    return PlayAction("t1", state.turn, "ann", legal_actions(current_deal(state))[0])
 
 
 def leave(state: TableState) -> TableCommand:
@@ -298,9 +302,7 @@ def test_g14_law_void_makes_abandoned_game_void() -> None:
 def test_r1_2_loser_gives_seat_to_next_in_queue() -> None:
     waiting = after(CLOSED, TakeSeat("t1", "ben"))
     end = play_out(waiting, leave)[-1][-1].after
-    opened = after(end, OpenGame("t1", SEED))
-    assert opened.running is not None
-    assert opened.running.challenger == "ben"
+    assert running_game(after(end, OpenGame("t1", SEED))).challenger == "ben"
 
 
 def test_r1_2_void_game_keeps_the_seat() -> None:
@@ -352,8 +354,7 @@ def test_r8_5_person_cannot_revoke_twice_in_a_deal_once_caught() -> None:
         nonlocal decisions
         decisions += 1
         assert decisions < 500, "the deal never ends"
-        assert state.running is not None and state.running.deal is not None
-        deal = state.running.deal
+        deal = current_deal(state)
         legal = [parse_token(text) for text in hand_message(state, CHALLENGER)["legal"]]
         if deal.phase == FOLLOWING:
             trumps, hand = deal.turn_up >> 3, deal.hands[CHALLENGER]
@@ -382,5 +383,4 @@ def test_r8_2_house_slip_is_drawn_from_seed() -> None:
         steps = decide(closed, DealCards("t1", closed.turn), StubContext())
         assert kinds(steps)[:2] == ["PackDealt", "ActionTaken"]
         assert steps == decide(closed, DealCards("t1", closed.turn), StubContext())
-        running = steps[-1].after.running
-        assert running is not None and running.made == (0, 0)
+        assert running_game(steps[-1].after).made == (0, 0)

@@ -9,6 +9,7 @@ import pytest
 
 from casino.ecarte import CHALLENGER, HOUSE, cards_in, format_card
 from casino.table.domain.settings import TableSettings
+from casino.table.domain.state import current_deal
 from casino.table.practice import PracticeGame
 from casino.table.public.state import Message
 from tests.web.card_leaks import card_names_in
@@ -76,10 +77,7 @@ def test_incremental_messages_equal_full_history() -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_bot_hand_is_not_sent(seed: bytes) -> None:
     game = started(seed)
-    seen = game.view()
-    assert seen is not None
-    deal = game.state.running.deal if game.state.running else None
-    assert deal is not None
+    deal = current_deal(game.state)
     told = game.messages_since(None)
     hidden = set(map(format_card, cards_in(deal.hands[HOUSE])))
     own = set(map(format_card, cards_in(deal.hands[CHALLENGER])))

@@ -17,6 +17,7 @@ from casino.events.game_record import finished_game
 from casino.events.types import ActionTaken, SeedChain, decode
 from casino.ledger.log_reader import LogReader
 from casino.table.domain.commands import LeaveSeat, PlaceBet, PlayAction, TakeSeat, VoidGame
+from casino.table.domain.state import current_deal, running_game
 from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
 from casino.table.public.messages import snapshot
 from casino.table.public.private_view import hand_message
@@ -216,8 +217,7 @@ def test_replay_ends_with_the_last_real_card(tmp_path: Path, first: int, stays: 
     harness.runner.step(harness.clock.now)
     harness.submit(first_legal(harness))
     advance_to_anns_turn(harness)
-    running = harness.state.running
-    assert running is not None and running.deal is not None
+    running, deal = running_game(harness.state), current_deal(harness.state)
     if stays is not None:
         harness.clock.now += stays * PACE.turn_ms
         harness.submit(LeaveSeat("t1", "ann"))
@@ -226,10 +226,10 @@ def test_replay_ends_with_the_last_real_card(tmp_path: Path, first: int, stays: 
     harness.house.close()
     events = [decode(body) for body in log_of(harness.path)]
     finished = finished_game((one for one in events if one.subject == running.id), events)
-    assert finished is not None and finished.actions == len(running.deal.history)
+    assert finished is not None and finished.actions == len(deal.history)
     told = [step["message"] for step in steps]
     assert [message["late"] for message in told if message.get("what") == "defaulted"] == [late]
-    assert sum(message["type"] == "action" for message in told) == len(running.deal.history)
+    assert sum(message["type"] == "action" for message in told) == len(deal.history)
     assert [message["type"] for message in told][-3:] == ["seat", "game_over", "settled"]
-    last = format_cards(cards_in(running.deal.hands[CHALLENGER]))
+    last = format_cards(cards_in(deal.hands[CHALLENGER]))
     assert steps[-1]["hands"]["challenger"] == last

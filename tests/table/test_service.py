@@ -32,6 +32,7 @@ from casino.table.domain.commands import (
 )
 from casino.table.domain.handlers.play import bot_answer
 from casino.table.domain.settings import TableSettings
+from casino.table.domain.state import running_game
 from casino.table.public.feed import TableFeed
 from casino.table.runtime.casino import START_MS
 from casino.table.runtime.seed_chains import SeedKeeper
@@ -52,16 +53,9 @@ def harness(harness: CasinoHarness) -> CasinoHarness:
 BET = bet("b1")
 
 
-class Disk:
-    """What the next COMMIT does: work, fail, or succeed but report a failure."""
-
-    def __init__(self) -> None:
-        self.does = "work"
-
-
 class Flaky:
-    def __init__(self, path: Path, disk: Disk) -> None:
-        self._connection = sqlite.open_writer(path)
+    def __init__(self, disk: FlakyLocation) -> None:
+        self._connection = sqlite.open_writer(disk.path)
         self._disk = disk
 
     def execute(self, sql: str, *parameters: Any) -> Any:
@@ -78,21 +72,21 @@ class Flaky:
 
 
 class FlakyLocation(SqliteLocation):
-    disk: Disk
+    does = "work"
+    """What the next COMMIT does: work, fail, or lie (succeed but report a failure)."""
 
     def reopen_store(self) -> SqliteStore:
-        return SqliteStore(cast("Any", Flaky(self.path, self.disk)))
+        return SqliteStore(cast("Any", Flaky(self)))
 
 
 class FlakyService(EventListener):
     def __init__(self, path: Path) -> None:
-        place = FlakyLocation(path)
-        self.disk = place.disk = Disk()
+        self.disk = FlakyLocation(path)
         self.service = TableService(
             [TableSettings("t1")],
             lambda: START_MS,
             SeedKeeper(lambda: bytes(32)),
-            lambda service: Ledger(place, lambda: START_MS, watch=service),
+            lambda service: Ledger(self.disk, lambda: START_MS, watch=service),
         )
         self.service.listeners.append(self)
         self.told: list[str] = []
@@ -108,10 +102,9 @@ class FlakyService(EventListener):
     def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
         self.restorations += 1
         state, standing = tables["t1"]
-        assert state.running is not None
         public = TableFeed(standing).table
         assert public.running is not None
-        assert len(state.running.book.bets) == self.told.count("BetAccepted")
+        assert len(running_game(state).book.bets) == self.told.count("BetAccepted")
         assert len(public.running.book.bets) == self.told.count("BetAccepted")
 
     def on_fault(self, error: Exception) -> None:
@@ -125,9 +118,7 @@ class FlakyService(EventListener):
         return ""
 
     def bets(self) -> int:
-        running = self.service.durable_state("t1").running
-        assert running is not None
-        return len(running.book.bets)
+        return len(running_game(self.service.durable_state("t1")).book.bets)
 
 
 @pytest.fixture
@@ -173,8 +164,7 @@ def test_l12_table_continues_from_stored_version_after_fault(
         again = DealCards("t1", desk.service.durable_state("t1").turn)
         assert desk.ask(again) in ("", "stale_version")
     state = desk.service.durable_state("t1")
-    assert state.running is not None
-    action = bot_answer(state.running)
+    action = bot_answer(running_game(state))
     assert action is not None
     assert desk.ask(PlayBotActions("t1", state.turn, (action,))) == ""
     assert desk.restorations >= 1
@@ -214,8 +204,7 @@ def test_l5_resent_bet_gets_first_answer_even_after_restart(harness: CasinoHarne
     harness.restart()
     assert harness.submit(bet("b1")) == first
     assert ask(harness, bet("b1", cents=600)) == "id_reused"
-    assert harness.state.running is not None
-    assert len(harness.state.running.book.bets) == 2
+    assert len(running_game(harness.state).book.bets) == 2
 
 
 def test_l5_refused_bet_stays_refused(harness: CasinoHarness) -> None:
@@ -352,8 +341,7 @@ def test_concurrent_bets_all_reach_the_book(harness: CasinoHarness) -> None:
     assert sorted(orders) == list(range(1, 21))
     told = [one.event for one in heard.heard]
     assert [one.order for one in told if isinstance(one, BetAccepted)] == list(range(1, 21))
-    assert harness.state.running is not None
-    assert len(harness.state.running.book.bets) == 20
+    assert len(running_game(harness.state).book.bets) == 20
     log = service.ledger.reader()
     assert log.balance("wallet/ann") == log.balance("wallet/ben") == 1_000_000 - 3_000
     log.close()

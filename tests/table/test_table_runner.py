@@ -35,7 +35,7 @@ from casino.table.domain.commands import (
     PlayAction,
     TakeSeat,
 )
-from casino.table.domain.state import GameState
+from casino.table.domain.state import GameState, running_game
 from casino.table.public.private_view import hand_message
 from casino.table.runtime.service import CommittedEvent, EventListener
 from casino.table.runtime.simulated_bettors import STAR
@@ -216,8 +216,7 @@ def test_l12_book_closes_early_when_bets_cannot_be_stored(
     monkeypatch.setattr(harness.house.service.ledger, "_free_bytes", lambda: 0)
     assert due(harness) == (CloseBetting("t1", GAME), harness.clock.now)
     harness.runner.step(harness.clock.now)
-    assert harness.state.running is not None
-    assert harness.state.running.closing is not None
+    assert running_game(harness.state).closing is not None
 
 
 def test_simulated_spectators_bet_once_each_despite_restart(tmp_path: Path) -> None:
@@ -250,8 +249,7 @@ def test_g1_simulated_bettors_wait_half_the_betting_time(tmp_path: Path) -> None
 
 
 def play_silent_game(harness: CasinoHarness, *silent: str) -> None:
-    assert harness.state.running is not None
-    game = harness.state.running.id
+    game = running_game(harness.state).id
     for player in silent:
         harness.submit(bet(game, player))
     harness.submit(CloseBetting("t1", game))
@@ -269,8 +267,7 @@ def test_g16_reveal_timeout_is_shorter_for_recently_silent_players(
         harness.restart()
     for others, wait_ms in (((), SILENT_MS), (("ben",), PACE.reveal_ms)):
         open_game(harness.house.service)
-        assert harness.state.running is not None
-        game = harness.state.running.id
+        game = running_game(harness.state).id
         for player in ("ann", *others):
             harness.submit(bet(game, player))
         harness.submit(CloseBetting("t1", game))
@@ -372,7 +369,7 @@ def test_lost_connection_gets_grace_time(tmp_path: Path) -> None:
     assert harness.runner.step(until - 1) == until - 2 + PACE.turn_ms
     assert harness.state.holder == "ann"
     now = harness.runner.step(until - 2 + PACE.turn_ms)
-    assert harness.state.running is not None and harness.state.running.abandoned
+    assert running_game(harness.state).abandoned
     # What is left of it is over without a pause.
     while harness.state.running is not None:
         assert harness.runner.step(now) == now
