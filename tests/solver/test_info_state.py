@@ -29,12 +29,6 @@ def exchange_cards(deal: Deal, number: int) -> Deal:
     return ecarte.apply(deal, ecarte.parse_token("X" + ecarte.format_cards(some)))
 
 
-def exchanged(deal: Deal, *numbers: tuple[int, int]) -> Deal:
-    for elder, dealer in numbers:
-        deal = exchange_cards(exchange_cards(say(deal, "P A"), elder), dealer)
-    return deal
-
-
 def bid_row(context: int) -> int:
     return tables.bid_row(GAME, context)
 
@@ -67,14 +61,15 @@ def test_belief_state_knows_the_last_bids(
 
 
 def test_exchange_invalidates_earlier_bids() -> None:
-    found = seen(exchange_cards(say(DEAL, "P A"), 3))
+    exchanged = exchange_cards(say(DEAL, "P A"), 3)
+    found = seen(exchanged)
     assert found.decision == rollout.DEALER_TAKES
     assert (found.elder_took, found.dealer_took) == (3, 0)
     assert found.elder.bid_row == NO_ROW
     assert found.elder.drawn_row == tables.drawn_row(False, 3)
     assert (found.dealer.bid_row, found.dealer.agreed) == (bid_row(tables.ANSWER), True)
     assert found.dealer.drawn_row == NO_ROW
-    both = seen(exchanged(DEAL, (3, 2)))
+    both = seen(exchange_cards(exchanged, 2))
     assert both.decision == rollout.SPEAKS and both.exchanges == 1 and both.stock == 16
     assert both.vulnerable == 0
     assert both.dealer.bid_row == NO_ROW

@@ -11,8 +11,8 @@ import pytest
 
 from casino.events.types import SECRETS_LOST, GameOpened, GameVoid, SeedChain, decode
 from casino.ledger.backup import backup, restore
+from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.storage.sqlite import open_reader
 from casino.table.domain.commands import LeaveSeat, SetTableSettings, TakeSeat
 from casino.table.domain.state import GameState
 from casino.table.public.feed import TableFeed
@@ -29,9 +29,6 @@ from tests.table.casino_harness import (
     plan,
 )
 
-NONZERO_BALANCES = (
-    "SELECT name, balance FROM account WHERE balance <> 0 AND name NOT LIKE 'treasury'"
-)
 PHASES: dict[str, Callable[[GameState], bool]] = {
     "betting": lambda running: len(running.book.bets) == 2,
     "closed": lambda running: running.closing is not None,
@@ -46,8 +43,8 @@ def play_until(harness: CasinoHarness, phase: str) -> None:
 
 
 def balances(path: Path) -> dict[str, int]:
-    with closing(open_reader(path)) as reader:
-        return dict(reader.execute(NONZERO_BALANCES).fetchall())
+    with closing(open_log(path)) as log:
+        return {name: cents for name, cents in log.balances().items() if name != "treasury"}
 
 
 @pytest.mark.parametrize("phase", PHASES)

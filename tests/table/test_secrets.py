@@ -14,26 +14,21 @@ from casino.fairness.secret_box import decrypt
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import COVER, SEED, ChainState, TableState, current_deal
 from casino.table.runtime.seed_chains import LOST_MASTER, SeedKeeper, load_master
-from tests.table.casino_harness import CasinoHarness, exchanged_casino
+from tests.table.casino_harness import exchanged_casino
 
 IDLE = TableState(TableSettings("t1"))
-
-
-def seed_keeper_of(harness: CasinoHarness) -> SeedKeeper:
-    return harness.house.service.seeds
 
 
 def test_file_and_wal_contain_no_seeds_or_exchanged_cards(tmp_path: Path) -> None:
     harness, said = exchanged_casino(tmp_path / "casino.db", spectators=3)
     assert len(said) > len("XKH")
     assert any(one & EXCHANGE and token(one) == said for one in current_deal(harness.state).history)
-    assert harness.state.chain is not None
-    later = [
-        seed_keeper_of(harness).seed("t1", harness.state.chain, number) for number in (1, 2, 10_000)
-    ]
+    keeper, chain = harness.house.service.seeds, harness.state.chain
+    assert chain is not None
+    later = [keeper.seed("t1", chain, number) for number in (1, 2, 10_000)]
     found = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert b"game_opened" in found
-    for seed in (*later, seed_keeper_of(harness)._master()):
+    for seed in (*later, keeper._master()):
         for written in (seed, seed.hex().encode(), base64.b64encode(seed).rstrip(b"=")):
             assert written not in found
     for secret in (said.encode(), f"|{said}".encode(), said[1:].encode(), b"777123"):
