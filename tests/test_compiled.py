@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 import sys
 import sysconfig
 import zipfile
@@ -12,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_package import GENERATED_FILES, ROOT
+from tests.test_package import GENERATED_FILES, ROOT, run
 
 HEADERS = Path(sysconfig.get_path("include"), "Python.h")
 NEEDED = ("casino", "requirements", "static", "templates", "tests", "tools")
@@ -32,12 +30,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copy(path, checkout)
     shutil.copy(ROOT / "LICENSE", checkout)
     command = ("pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", "..")
-    environ = {**os.environ, "CASINO_COMPILED": "1"}
-    built = subprocess.run(
-        [sys.executable, "-m", *command, "."],
-        cwd=checkout, env=environ, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert built.returncode == 0, built.stdout + built.stderr
+    run(sys.executable, "-m", *command, ".", within=checkout, CASINO_COMPILED="1")
     (wheel,) = checkout.parent.glob("*.whl")
     folder = checkout.parent / "installed"
     zipfile.ZipFile(wheel).extractall(folder)
@@ -58,13 +51,7 @@ def test_the_wheel_is_for_this_platform_and_keeps_the_sources(compiled: Path) ->
 @pytest.mark.slow
 def test_compiled_rules_pass_the_tests_of_the_rules(compiled: Path) -> None:
     ask = "import casino.ecarte.deal as deal; print(deal.__file__)"
-    environ = {**os.environ, "PYTHONPATH": str(compiled)}
+    found = run(sys.executable, "-c", ask, within=compiled, PYTHONPATH=str(compiled)).stdout
+    assert found.startswith(str(compiled)) and found.strip().endswith(".so")
     tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "--hypothesis-profile=again"]
-    for command in (["-c", ask], [*tests, "tests/ecarte"]):
-        said = subprocess.run(
-            [sys.executable, *command],
-            cwd=compiled, env=environ, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert said.returncode == 0, said.stdout + said.stderr
-        if "-c" in command:
-            assert said.stdout.startswith(str(compiled)) and said.stdout.strip().endswith(".so")
+    run(sys.executable, *tests, "tests/ecarte", within=compiled, PYTHONPATH=str(compiled))

@@ -21,6 +21,7 @@ from casino.ledger.storage.postgres import PostgresLocation
 from tests.ledger.cut_phase import wait
 from tests.ledger.game_simulator import open_ledger
 from tests.ledger.grants import give
+from tests.test_package import run
 from tools.postgres_server import INITDB, OWNER, PostgresServer
 
 ROOT = Path(__file__).parent.parent
@@ -115,7 +116,7 @@ def test_documented_sed_command_writes_the_proxy_configuration(files: list[str])
     found = re.search(r"sed -i ('.*') deploy/nginx.conf", (DEPLOY / files[0]).read_text("utf-8"))
     assert found
     command = f"sed {found[1]} {DEPLOY / 'nginx.conf'}"
-    site = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True).stdout
+    site = run("sh", "-c", command).stdout
     serving = [one for one in casinos_of(files) if "--house-only" not in one.get("command", [])]
     addresses = [one["networks"]["inside"]["ipv4_address"] for one in serving]
     upstream = site[site.index("upstream casino {") : site.index("keepalive 32;")]
@@ -178,13 +179,7 @@ def test_the_container_is_built_from_a_clean_checkout(tmp_path: Path) -> None:
     subprocess.run(["bash", "-ec", commands], cwd=source, check=True, stdout=subprocess.DEVNULL)
     (packages,) = (tmp_path / "casino" / "lib").glob("python3.*/site-packages")
     assert (packages / "casino" / "web" / "built" / "manifest.json").is_file()
-    said = subprocess.run(
-        [str(tmp_path / "casino" / "bin" / "casino"), "--version"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    said = run(tmp_path / "casino" / "bin" / "casino", "--version", within=tmp_path)
     assert said.stdout.startswith("casino")
 
 

@@ -25,6 +25,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from casino.config import load
+from tests.test_package import run
 from tests.web.processes import free_port, until
 from tests.web.server import LONG_BETTING, Server, open_server
 
@@ -93,8 +94,7 @@ def nginx(folder: Path, config: str) -> Iterator[None]:
         "utf-8",
     )
     command = [str(NGINX), "-p", str(folder), "-c", str(folder / "nginx.conf")]
-    tried = subprocess.run([*command, "-t"], capture_output=True, text=True, check=False)
-    assert tried.returncode == 0, tried.stderr
+    run(*command, "-t")
     running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         yield
@@ -254,9 +254,6 @@ def test_documented_sed_command_sets_the_trusted_proxies(tmp_path: Path) -> None
     guide = (ROOT / "docs" / "operate.md").read_text("utf-8")
     found = re.search(r"sed '(s/.*/)' config.toml", guide)
     assert found
-    edited = subprocess.run(
-        ["sed", found[1], str(ROOT / "config.toml")], capture_output=True, text=True, check=True
-    )
     file = tmp_path / "config.toml"
-    file.write_text(edited.stdout, "utf-8")
+    file.write_text(run("sed", found[1], ROOT / "config.toml").stdout, "utf-8")
     assert load(file, {}).web.trusted_proxies == ["127.0.0.1", "::1"]
