@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -10,6 +10,7 @@ import pytest
 
 from casino import ecarte
 from casino.adapters.episode import NumpyRng
+from casino.bots import Bot
 from casino.ecarte import Card, Deal, Game, Laws, Rng, returns
 from casino.ecarte.observation import encoding
 
@@ -68,6 +69,12 @@ class Oracle:
 
     def observation(self, seat: int) -> list[int]:
         return encoding.observation(ecarte.view(self.deal, seat))
+
+    def answer(self, bots: Mapping[int, Bot]) -> None:
+        """Let bots take their turns."""
+        while bot := bots.get(self.turn):
+            legal = ecarte.legal_for(self.deal, self.turn)
+            self.take(bot.choose(ecarte.view(self.deal, self.turn), legal, self.chance))
 
     def act(self, number: int) -> None:
         self.take(encoding.decode_action(number, self.deal.hands[self.deal.turn]))

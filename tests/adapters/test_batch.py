@@ -45,7 +45,7 @@ class EngineEpisode(Oracle):
         self.game_key = word(self.key, self.games)
         self.games += 1
         self.start(self.laws, shuffled_pack(word(self.game_key, 0)), self.last_loser)
-        self.answer()
+        self.answer(self.bots)
 
     def start(self, laws: Laws, pack: Sequence[Card], loser: int | None) -> None:
         self.dealt = 0
@@ -57,16 +57,10 @@ class EngineEpisode(Oracle):
         self.chance = KeyDraws(key, CHOICES)
         return ecarte.turn_up(ecarte.begin_deal(self.game, shuffled_pack(key)))
 
-    def answer(self) -> None:
-        while self.turn in self.bots:
-            legal = ecarte.legal_for(self.deal, self.turn)
-            seen = ecarte.view(self.deal, self.turn)
-            self.take(self.bots[self.turn].choose(seen, legal, self.chance))
-
     def step(self, number: int) -> tuple[bool, tuple[int, int]]:
         """Take an action; return whether the episode is over, and its rewards."""
         self.act(number)
-        self.answer()
+        self.answer(self.bots)
         if not self.over:
             return False, (0, 0)
         self.end, won = self.deal, self.returns

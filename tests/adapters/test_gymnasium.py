@@ -9,8 +9,8 @@ import pytest
 
 from casino.adapters import gymnasium
 from casino.adapters.batch import Batch
-from casino.bots import Bot, get_bot
-from casino.ecarte import CHALLENGER, HOUSE, Laws, legal_for, view
+from casino.bots import get_bot
+from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.errors import IllegalAction, InputError, LawsError
 from tests.adapters.oracle import EPISODES, Oracle, needed, pick_action, seeded
 from tests.adapters.test_batch import LAWS
@@ -100,7 +100,7 @@ def test_every_step_matches_the_engine(laws: Laws, episode: str, name: str, seat
         kept: list[tuple[Any, bytes]] = []
         reward, terminated, truncated = 0.0, False, False
         while True:
-            _answered(oracle, bot, seat, drawn)
+            oracle.answer({1 - seat: bot})
             kept += [(array, array.tobytes()) for array in seen.values()]
             assert all(array.tobytes() == before for array, before in kept[-40:])
             assert env.observation_space.contains(seen)
@@ -122,12 +122,6 @@ def test_every_step_matches_the_engine(laws: Laws, episode: str, name: str, seat
     other, _ = env.reset(seed=6)
     assert first["observation"].tolist() == again["observation"].tolist()
     assert first["observation"].tolist() != other["observation"].tolist()
-
-
-def _answered(oracle: Oracle, bot: Bot, seat: int, drawn: Any) -> None:
-    while oracle.turn == 1 - seat:
-        legal = legal_for(oracle.deal, oracle.turn)
-        oracle.take(bot.choose(view(oracle.deal, oracle.turn), legal, drawn))
 
 
 def _check_nothing_happens(env: Any, seen: Any, mask: list[int], chance: Random) -> None:
