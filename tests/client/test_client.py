@@ -101,24 +101,7 @@ def casinos() -> Iterator[Callable[..., Casino]]:
 
 
 @pytest.mark.parametrize("end", [send_close_frame, shut_down_writing, reset_connection])
-def test_a_connection_ended_by_the_server_is_closed(
-    casinos: Callable[..., Casino], end: Callable[[socket.socket], None]
-) -> None:
-    casino = casinos(text_frame(_OPEN) + text_frame('40{"sid":"y"}'), end)
-    client = CasinoClient(casino.url)
-    client.connect()
-    sock, reading = client.line.eio.ws.sock, client.line.eio.read_loop_task
-    casino.may_end.set()
-    reading.join(TIMEOUT_SECONDS)
-    assert casino.ended.wait(TIMEOUT_SECONDS)
-    assert sock.fileno() == -1
-    returning = client.line._reconnect_task
-    client.close()
-    assert not returning.is_alive()
-
-
-@pytest.mark.parametrize("end", [send_close_frame, shut_down_writing, reset_connection])
-def test_a_request_fails_when_the_connection_ends(
+def test_a_connection_ended_by_the_server_fails_its_requests_and_is_closed(
     casinos: Callable[..., Casino],
     end: Callable[[socket.socket], None],
     monkeypatch: pytest.MonkeyPatch,
@@ -127,6 +110,7 @@ def test_a_request_fails_when_the_connection_ends(
     casino = casinos(text_frame(_OPEN) + text_frame('40{"sid":"y"}'), end)
     client = CasinoClient(casino.url)
     client.connect()
+    sock, reading = client.line.eio.ws.sock, client.line.eio.read_loop_task
     emit = client.line.emit
 
     def asked(*given: Any, **how: Any) -> None:
@@ -136,7 +120,12 @@ def test_a_request_fails_when_the_connection_ends(
     client.line.emit = asked
     with pytest.raises(Refused, match="does not respond"):
         client.request("join", table="t1")
+    reading.join(TIMEOUT_SECONDS)
+    assert casino.ended.wait(TIMEOUT_SECONDS)
+    assert sock.fileno() == -1
+    returning = client.line._reconnect_task
     client.close()
+    assert not returning.is_alive()
 
 
 def test_signing_in_opens_no_account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
