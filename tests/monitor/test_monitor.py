@@ -19,7 +19,14 @@ from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.note import COSIGNATURE, PublicKey, SigningKey
 from casino.ledger.tlog.witness import cosign
-from casino.monitor.monitor import FORMAT, SIZE, Contradiction, LogMonitor, MonitorFolder
+from casino.monitor.monitor import (
+    FORMAT,
+    SIZE,
+    Contradiction,
+    LogMonitor,
+    MonitorFolder,
+    MonitorState,
+)
 from casino.monitor.tile_client import TileClient
 from tests.audit.leaf_builders import entry
 from tests.ledger.game_simulator import open_ledger
@@ -61,8 +68,15 @@ def closed() -> Iterator[None]:
         yield
 
 
-def remote_of(address: str) -> TileClient:
-    return CLIENTS.enter_context(closing(TileClient(address, time.sleep)))
+def monitor_of(
+    address: str,
+    key: PublicKey | None = None,
+    keep: Callable[[Contradiction], None] = lambda _: None,
+    seen: MonitorState | None = None,
+    witnesses: tuple[tuple[PublicKey, ...], int] = ((), 0),
+) -> LogMonitor:
+    remote = CLIENTS.enter_context(closing(TileClient(address, time.sleep)))
+    return LogMonitor(remote, seen, key, witnesses, keep, workers=1)
 
 
 def polled(follower: LogMonitor, *peer: str) -> list[Finding]:
@@ -78,9 +92,8 @@ class MonitorHarness:
         self.shown = shown
         self.folder = MonitorFolder(folder)
         self.evidence: list[Contradiction] = []
-        saved = self.folder.load(shown.address)
-        remote = remote_of(shown.address)
-        self.follower = LogMonitor(remote, saved, key, ((), 0), self._keep, workers=1)
+        seen = self.folder.load(shown.address)
+        self.follower = monitor_of(shown.address, key, self._keep, seen)
 
     def _keep(self, evidence: Contradiction) -> None:
         self.evidence.append(evidence)
@@ -138,30 +151,26 @@ def tampered(leaf: bytes) -> bytes:
     return leaf.replace(b'"at":1', b'"at":2', 1)
 
 
-def forked(shown: PublishedLog) -> tuple[list[bytes], str, str]:
-    leaves = shown.upto(-1)
-    return [*leaves[:5], tampered(leaves[5]), *leaves[6:]], "fork", "do not begin with"
+def with_tampered(leaves: list[bytes], n: int) -> list[bytes]:
+    leaves[n] = tampered(leaves[n])
+    return leaves
 
 
-def forked_at_the_same_size(shown: PublishedLog) -> tuple[list[bytes], str, str]:
-    leaves = shown.upto(1)
-    return [*leaves[:-1], tampered(leaves[-1])], "fork", "two roots"
-
-
-def shrunken(shown: PublishedLog) -> tuple[list[bytes], str, str]:
-    leaves = shown.upto(1)[:-3]
-    return [*leaves[:-1], tampered(leaves[-1])], "shrunken", "shrunk"
-
-
-def stale(shown: PublishedLog) -> tuple[list[bytes], str, str]:
-    return shown.upto(0), "stale", "stale"
-
-
-@pytest.mark.parametrize("cheat", [forked, forked_at_the_same_size, shrunken, stale])
+@pytest.mark.parametrize(
+    ("name", "words", "cheat"),
+    [
+        ("fork", "do not begin with", lambda shown: with_tampered(shown.upto(-1), 5)),
+        ("fork", "two roots", lambda shown: with_tampered(shown.upto(1), -1)),
+        ("shrunken", "shrunk", lambda shown: with_tampered(shown.upto(1)[:-3], -1)),
+        ("stale", "stale", lambda shown: shown.upto(0)),
+    ],
+)
 def test_l25_a_contradiction_is_reported_and_both_notes_are_kept(
     shown: PublishedLog,
     tmp_path: Path,
-    cheat: Callable[[PublishedLog], tuple[list[bytes], str, str]],
+    name: str,
+    words: str,
+    cheat: Callable[[PublishedLog], list[bytes]],
 ) -> None:
     shown.show(shown.upto(0))
     harness = MonitorHarness(shown, tmp_path / "state")
@@ -169,8 +178,7 @@ def test_l25_a_contradiction_is_reported_and_both_notes_are_kept(
     shown.show(shown.upto(1))
     assert harness.look() == []
     before = shown.files["checkpoint"].decode()
-    leaves, name, words = cheat(shown)
-    shown.show(leaves)
+    shown.show(cheat(shown))
     (said,) = harness.look()
     assert words in said
     assert harness.look() == [], "said once, kept once"
@@ -225,9 +233,7 @@ def test_l24_a_quorum_of_witnesses_is_required(shown: PublishedLog) -> None:
     witnesses = [SigningKey.from_seed(f"w{n}", bytes([n]) * 32, COSIGNATURE) for n in range(1, 4)]
     shown.show(shown.upto(0))
     keys = tuple(witness.public for witness in witnesses)
-    follower = LogMonitor(
-        remote_of(shown.address), None, shown.key.public, (keys, 2), lambda _: None, workers=1
-    )
+    follower = monitor_of(shown.address, shown.key.public, witnesses=(keys, 2))
     assert "0 of 3 known witnesses" in polled(follower)[0].text
     note = shown.files["checkpoint"].decode()
     shown.files["checkpoint"] = (
@@ -242,7 +248,7 @@ def test_l25_comparing_two_followers_finds_a_fork(shown: PublishedLog, tmp_path:
     shown.show(leaves)
     ann = MonitorHarness(shown, tmp_path / "ann")
     assert ann.look() == []
-    shown.show([*leaves[:-1], tampered(leaves[-1])])
+    shown.show(with_tampered(shown.upto(-1), -1))
     ben_saw = shown.files["checkpoint"].decode()
     shown.show(leaves)
     found = polled(ann.follower, "ben", ben_saw)
@@ -293,7 +299,7 @@ def test_l16_a_log_is_followed_across_key_rotations(tmp_path: Path) -> None:
     first = show().public
     with serving(files) as address:
         follower, late, strange = (
-            LogMonitor(remote_of(address), None, key, ((), 0), evidence.append, workers=1)
+            monitor_of(address, key, evidence.append)
             for key in (first, None, SigningKey.generate(first.name).public)
         )
         assert polled(follower) == []
@@ -337,8 +343,7 @@ def test_l25_ranges_are_verified_before_they_are_accepted(
     files = {one: corrupt_tile(one, data) if one == path else data for one, data in long.items()}
     evidence: list[Contradiction] = []
     with serving(files) as address:
-        remote = remote_of(address)
-        follower = LogMonitor(remote, None, KEY.public, ((), 0), evidence.append, workers=1)
+        follower = monitor_of(address, KEY.public, evidence.append)
         follower.poll()
         assert (follower.size, [one.name for one in evidence]) == (leaves, [name] if name else [])
         files.update(long)
@@ -350,8 +355,7 @@ def test_l25_ranges_are_verified_before_they_are_accepted(
 def test_l25_unreachable_tiles_are_read_at_the_next_poll(long: dict[str, bytes]) -> None:
     files = {path: data for path, data in long.items() if path != "tile/entries/400"}
     with serving(files) as address:
-        remote = remote_of(address)
-        follower = LogMonitor(remote, None, None, ((), 0), lambda _: None, workers=1)
+        follower = monitor_of(address)
         with pytest.raises(UnreachableError, match="tile/entries/400 cannot be read"):
             follower.poll()
         assert (follower.size, follower.newest.size) == (SIZE, len(LONG))
@@ -381,7 +385,7 @@ def test_l18_a_correction_is_compared_with_its_entry(
 
     monkeypatch.setattr(TileClient, "leaves", leaves)
     with serving(files) as address:
-        follower = LogMonitor(remote_of(address), None, None, ((), 0), lambda _: None, workers=1)
+        follower = monitor_of(address)
         texts = [finding.text for finding in polled(follower)]
         assert ("the correction does not undo entry 1" in texts) is (cents != 7 or is_false)
         assert [finding for finding in polled(follower) if "undo" in finding.text] == []
