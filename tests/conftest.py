@@ -15,7 +15,6 @@ from tools import build_assets
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
-    from tests.ledger.game_simulator import GameSimulator
     from tools.postgres_server import PostgresServer
 
 # A slow machine is no fault: no example has a deadline. `make test` tries the same examples each
@@ -147,12 +146,3 @@ def postgres() -> Iterator[PostgresServer]:
 def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Work in a folder without settings and files."""
     monkeypatch.chdir(tmp_path)
-
-
-@pytest.fixture
-def night(tmp_path: Path) -> Iterator[GameSimulator]:
-    from tests.ledger.game_simulator import GameSimulator, open_ledger
-
-    bank = open_ledger(tmp_path / "open.db")
-    yield GameSimulator(bank)
-    bank.close()

@@ -18,8 +18,7 @@ import yaml  # type: ignore[import-untyped]
 
 from casino.config import load
 from casino.ledger.storage.postgres import PostgresLocation
-from tests.ledger.cut_phase import wait
-from tests.ledger.game_simulator import open_ledger
+from tests.ledger.game_simulator import open_ledger, wait
 from tests.ledger.grants import give
 from tests.test_package import run
 from tools.postgres_server import INITDB, OWNER, PostgresServer

@@ -22,8 +22,7 @@ from casino.ledger.transaction import Answer, Transaction
 from casino.table.domain.settings import TableSettings, to_event
 from tests.audit.leaf_builders import bet
 from tests.audit.test_tampering import audited_both_ways, errors
-from tests.ledger.cut_phase import wait
-from tests.ledger.game_simulator import SimulatedClock, open_ledger
+from tests.ledger.game_simulator import SimulatedClock, open_ledger, wait
 
 TERMS = GrantTerms(
     bank_cents=9_000, opening_cents=500, refill_cents=100, refill_ms=60_000, spectator_cents=70

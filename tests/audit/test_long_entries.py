@@ -19,11 +19,9 @@ from casino.ledger.ledger import open_log
 from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
 from tests.audit.test_tampering import errors
-from tests.ledger.cut_phase import wait
-from tests.ledger.game_simulator import TEN_THOUSAND, GameSimulator, Play, open_ledger
+from tests.ledger.game_simulator import TEN_THOUSAND, GameSimulator, Play, open_ledger, wait
 from tests.web.test_verify_file import checked, write
 
-BETTORS = 2_000
 GAME = "t1-000001"
 
 
@@ -42,10 +40,13 @@ def bet_all(play: Play, names: list[str], tx: Transaction) -> Answer:
     return {}
 
 
-def crowd(path: Path, bettors: int) -> Path:
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a log with a settled game and a void one, each with two thousand bettors."""
+    path = tmp_path_factory.mktemp("crowded") / "casino.db"
     bank = open_ledger(path)
     table = GameSimulator(bank, bettors=0, cover=Cover(0, 0))
-    names = [f"p{number:04}" for number in range(bettors)]
+    names = [f"p{number:04}" for number in range(2_000)]
 
     def chips(tx: Transaction) -> Answer:
         for name in names:
@@ -66,11 +67,6 @@ def crowd(path: Path, bettors: int) -> Path:
             play.void("enough")
     bank.close()
     return path
-
-
-@pytest.fixture(scope="module")
-def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return crowd(tmp_path_factory.mktemp("crowded") / "casino.db", BETTORS)
 
 
 def test_short_entry_is_one_leaf() -> None:

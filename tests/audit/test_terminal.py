@@ -14,8 +14,7 @@ from casino.cli import main
 from casino.cli.verify.audit import print_report
 from casino.ledger import accounts
 from casino.reports.export import export
-from tests.ledger.cut_phase import wait
-from tests.ledger.game_simulator import open_ledger
+from tests.ledger.game_simulator import open_ledger, wait
 
 FORGED = "\x1b[2J\x1b[H1 leaves: clean\r\n\x1b[8m\u202e"
 SHOWN = r"\x1b[2J\x1b[H1 leaves: clean\r\n\x1b[8m\u202e"

@@ -35,11 +35,10 @@ from casino.ledger.entries import Leaf, RunStarted, RunStopped, canonical
 from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
-from casino.table.domain.settings import PaceSettings, TableSettings
+from casino.table.domain.settings import PaceSettings
 from tests.audit.leaf_builders import bet, locked, opened, terms
 from tests.ledger import game_simulator
-from tests.ledger.cut_phase import wait
-from tests.ledger.game_simulator import GameSimulator, Play, SimulatedClock, open_ledger
+from tests.ledger.game_simulator import GameSimulator, Play, SimulatedClock, open_ledger, wait
 from tests.ledger.grants import REFILL
 from tests.table.casino_harness import CasinoHarness, plan
 
@@ -126,13 +125,6 @@ def test_unknown_bot_is_reported(
     assert any(text in one.text for one in told)
 
 
-class Table(GameSimulator):
-    abandon = "concede"
-
-    def rules(self) -> TableSettings:
-        return super().rules()._replace(abandon=self.abandon)
-
-
 class AbandonedPlay(Play):
     concedes = True
     gone_after = 2  # of ann's decisions
@@ -158,8 +150,7 @@ def played(
     """Return the errors of a log with one abandoned game, void or played to its end."""
     path = tmp_path / "casino.db"
     bank = open_ledger(path)
-    Table.abandon = abandon
-    play = AbandonedPlay(Table(bank, bettors=2), "t1-000001")
+    play = AbandonedPlay(GameSimulator(bank, bettors=2, abandon=abandon), "t1-000001")
     play.concedes, play.gone_after = concedes, 2 if gone and not void else 10**6
     play.open()
     play.bet("t1.p0", 0, 500)

@@ -10,10 +10,10 @@ import pytest
 
 from casino.cli import main
 from tests.cli.test_run import run_headless
-from tests.ledger.postgres_server import NEEDS
+from tests.ledger.postgres_server import needs_postgres
 from tools.postgres_server import HOUSE, STRANGER, PostgresServer
 
-pytestmark = [*NEEDS, pytest.mark.usefixtures("empty_folder")]
+pytestmark = [needs_postgres, pytest.mark.usefixtures("empty_folder")]
 
 Said = pytest.CaptureFixture[str]
 

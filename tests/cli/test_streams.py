@@ -10,15 +10,9 @@ import pytest
 
 from casino.cli import USAGE, main
 from casino.ledger.ledger import grant
-from tests.ledger.cut_phase import wait
-from tests.ledger.game_simulator import open_ledger, play_games
+from tests.ledger.game_simulator import open_ledger, play_games, wait
 
-LINES = {
-    "audit": "audit",
-    "export": "export --format csv",
-    "replay --json": "replay --json games.egr.jsonl",
-    "run": "run --headless --games 1 --db night.db",
-}
+RUN = "run --headless --games 1 --db night.db"
 
 
 @pytest.fixture(scope="module")
@@ -47,21 +41,26 @@ def shell(folder: Path, line: str, redirection: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize(
-    ("name", "redirection"),
-    [("audit", ">&-"), ("export", ">/dev/full"), ("replay --json", ">&-"), ("run", ">/dev/full")],
+    ("line", "redirection"),
+    [
+        ("audit", ">&-"),
+        ("export --format csv", ">/dev/full"),
+        ("replay --json games.egr.jsonl", ">&-"),
+        (RUN, ">/dev/full"),
+    ],
 )
-def test_write_errors_name_the_output(folder: Path, name: str, redirection: str) -> None:
-    status, said = shell(folder, LINES[name], redirection)
+def test_write_errors_name_the_output(folder: Path, line: str, redirection: str) -> None:
+    status, said = shell(folder, line, redirection)
     *before, last = said.splitlines()
-    assert (status, len(before)) == (USAGE, 1 if name == "run" else 0), said
+    assert (status, len(before)) == (USAGE, 1 if line == RUN else 0), said
     assert last.startswith("casino: ")
     assert "cannot write the output" in last
     assert "games.egr.jsonl" not in last
 
 
-@pytest.mark.parametrize("name", ["audit", "run"])
-def test_stdin_and_stderr_may_be_closed(folder: Path, name: str) -> None:
-    assert shell(folder, LINES[name], "<&- 2>&-") == (0, "")
+@pytest.mark.parametrize("line", ["audit", RUN])
+def test_stdin_and_stderr_may_be_closed(folder: Path, line: str) -> None:
+    assert shell(folder, line, "<&- 2>&-") == (0, "")
 
 
 @pytest.mark.parametrize("form", ["csv", "hledger"])

@@ -9,9 +9,9 @@ import pytest
 
 from casino.ledger.storage.location import LogLocation, SqliteLocation
 from tests.ledger.game_simulator import GameSimulator, open_ledger
-from tests.ledger.postgres_server import NEEDS
+from tests.ledger.postgres_server import needs_postgres
 
-STORES = ["file", pytest.param("database", marks=NEEDS)]
+STORES = ["file", pytest.param("database", marks=needs_postgres)]
 
 
 @pytest.fixture(params=STORES)

@@ -23,6 +23,9 @@ from casino.events.types import (
     SIDES,
     BotName,
     Bots,
+    CutLate,
+    CutOpened,
+    CutSealed,
     GameOpened,
     PackDealt,
     Players,
@@ -38,7 +41,6 @@ from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import WriterListener
 from casino.table.domain.settings import PaceSettings, TableSettings, to_event
 from casino.table.domain.state import BOT_VERSION
-from tests.ledger.cut_phase import CutPhase, wait
 from tests.ledger.grants import issue
 
 START_MS = 1_700_000_000_000
@@ -46,7 +48,6 @@ LIMITS = betting.BetSizeLimits(100, 100_000, 200_000, 10_000_000)
 TEN_THOUSAND = 1_000_000
 CHAIN = 1_000
 MASTER = bytes(32)
-SEATING = ("queued", "seated")
 
 
 @dataclass
@@ -69,8 +70,7 @@ class GameSimulator:
     bettors: int = 6
     stake_cents: int = 1_000
     cover: betting.Cover = field(default_factory=lambda: betting.Cover(50_000, 0))
-    units: tuple[int, int] = (100, 5_000)
-    chain_length: int = CHAIN
+    abandon: str = "concede"
 
     def __post_init__(self) -> None:
         self.random = Random(self.seed)
@@ -78,32 +78,30 @@ class GameSimulator:
         self.ids = (f"{self.table}-{n}" for n in count(1))
         self.players = [f"{self.table}.p{n}" for n in range(self.bettors)]
         issue(self.bank)
-        terms = to_event(self.rules(), 1)
+        rules = TableSettings(
+            self.table, self.laws, self.gallery, LIMITS, self.stake_cents, self.cover.house_cents,
+            "novice", "", abandon=self.abandon, pace=PaceSettings(0, 0, 0, 0, 0, 0, 0),
+        )  # fmt: skip
+        terms = to_event(rules, 1)
         wait(self.bank.submit(lambda tx: {"leaf": tx.log(terms)}))
         for player in ("house", "ann", *self.players):
             wait(grant(self.bank, player, 100 * TEN_THOUSAND, f"open.{player}"))
         master = sha256(f"{self.seed}".encode()).digest()
-        self.chain = fairness.SeedChain(master, self.table, 1, self.chain_length)
-        begun = SeedChain(
-            anchor=self.chain.anchor, chain=1, length=self.chain_length, table=self.table
-        )
+        self.chain = fairness.SeedChain(master, self.table, 1, CHAIN)
+        begun = SeedChain(anchor=self.chain.anchor, chain=1, length=CHAIN, table=self.table)
         name = f"{self.table}.chain"
-        seat = [SeatChanged(player="ann", table=self.table, what=what) for what in SEATING]
+        seat = [
+            SeatChanged(player="ann", table=self.table, what=what) for what in ("queued", "seated")
+        ]
         work = lambda tx: {"leaves": [tx.log(leaf) for leaf in (begun, *seat)]}  # noqa: E731
         wait(self.bank.submit(work, name, name.encode()))
-
-    def rules(self) -> TableSettings:
-        return TableSettings(
-            self.table, self.laws, self.gallery, LIMITS, self.stake_cents, self.cover.house_cents,
-            "novice", "", pace=PaceSettings(0, 0, 0, 0, 0, 0, 0),
-        )  # fmt: skip
 
     def play_game(self, end: str = "over") -> str:
         """Play a game until it is `over`, `void` (in its second deal) or `open` (unfinished)."""
         table = Play(self, f"{self.table}-{next(self.numbers):06d}")
         table.open()
         for player in self.players:
-            side, unit_cents = self.random.randrange(2), self.random.randrange(*self.units)
+            side, unit_cents = self.random.randrange(2), self.random.randrange(100, 5_000)
             table.bet(player, side, unit_cents, self.random.randrange(3) > 0)
         table.cut()
         table.close()
@@ -118,9 +116,15 @@ class GameSimulator:
         return table.game
 
 
-class Play(CutPhase):
+class Play:
     def __init__(self, night: GameSimulator, game: str) -> None:
-        super().__init__(night, game, betting.Book("ann", night.stake_cents, night.gallery, LIMITS))
+        self.night = night
+        self.game = game
+        self.number = int(game.rpartition("-")[2])
+        self.seed: bytes = night.chain.seed(self.number)
+        self.book = betting.Book("ann", night.stake_cents, night.gallery, LIMITS)
+        self.seals: list[str] = []
+        self.opened: list[int] = []
         self.closing: betting.Closing | None = None
         self.records: list[ecarte.DealRecord] = []
         self.first_dealer = ecarte.HOUSE
@@ -161,16 +165,58 @@ class Play(CutPhase):
         except Refused as refusal:
             return {"code": refusal.code}
 
+    def text(self, player: str) -> str:
+        salt = sha256(f"{self.game}|{player}".encode()).digest()[:16]
+        return fairness.make_contribution("♠", salt)
+
+    def cut(self) -> None:
+        seal = fairness.commitment_to(self.game, "ann", self.text("ann"))
+        event = CutSealed(game=self.game, player="ann", seal=seal)
+        self.submit(lambda tx: {"leaf": tx.log(event)})
+        self.seals.append("ann")
+
+    def lock(self) -> tuple[betting.Cover, betting.Cover]:
+        def work(tx: Transaction) -> Answer:
+            bank = tx.balance(accounts.HOUSE_BANK)
+            purse = tx.balance(accounts.spending_account("ann"))
+            cover = betting.affordable_cover(self.book, self.night.cover, bank, purse)
+            locked.append(betting.lock(self.book, cover, self.seals))
+            covers.append(cover)
+            tx.log(factories.book_locked(self.game, self.book, len(self.seals), cover))
+            if locked[0].hold.postings:
+                tx.post(accounts.escrow_entry(self.game, *locked[0].hold))
+            return {}
+
+        locked: list[betting.CoverLock] = []
+        covers: list[betting.Cover] = []
+        self.submit(work)
+        return covers[-1], locked[-1].held
+
+    def open_text(self, number: int, player: str) -> None:
+        event = CutOpened(game=self.game, number=number, text=self.text(player))
+        self.submit(lambda tx: {"leaf": tx.log(event)})
+        self.opened.append(number)
+
+    def withheld(self) -> list[int]:
+        return [n for n in range(1, len(self.seals) + 1) if n not in self.opened]
+
+    def reveal_late(self) -> None:
+        """Reveal withheld texts after the game, in two games of three."""
+        for number in self.withheld() if self.number % 3 != 2 else ():
+            late = CutLate(game=self.game, number=number, text=self.text(self.seals[number - 1]))
+            self.submit(lambda tx, late=late: {"leaf": tx.log(late)})
+
+    @property
+    def cut_hex(self) -> str:
+        return fairness.combine(self.text(self.seals[number - 1]) for number in self.opened)
+
     def close(self) -> None:
         """Lock the book, reveal most texts, and close it: match, cover, return the excess."""
         cover, held = self.lock()
         for number, player in enumerate(self.seals, 1):
             if self.night.random.randrange(5) and (number, self.number % 3) != (1, 1):
                 self.open_text(number, player)
-        self.end_betting(cover, held)
-
-    def end_betting(self, cover: betting.Cover, held: betting.Cover) -> None:
-        shut = [n for n in range(1, len(self.seals) + 1) if n not in self.opened]
+        shut = self.withheld()
         withheld = {self.seals[number - 1] for number in shut}
 
         def work(tx: Transaction) -> Answer:
@@ -294,6 +340,15 @@ class Play(CutPhase):
 
         self.submit(work)
 
+    def submit(self, work) -> Answer:  # type: ignore[no-untyped-def]
+        name = next(self.night.ids)
+        return wait(self.night.bank.submit(work, name, name.encode()))
+
+
+def wait(future) -> Answer:  # type: ignore[no-untyped-def]
+    answer: Answer = future.result(timeout=60)
+    return answer
+
 
 def open_ledger(
     where: Path | LogLocation,
@@ -303,10 +358,10 @@ def open_ledger(
     return Ledger(where, clock or SimulatedClock(), watch=watch)
 
 
-def play_games(where: Path | LogLocation, games: int = 3, seed: int = 1, bettors: int = 6) -> None:
+def play_games(where: Path | LogLocation, games: int, bettors: int = 6) -> None:
     bank = open_ledger(where)
     try:
-        night = GameSimulator(bank, seed, bettors=bettors)
+        night = GameSimulator(bank, bettors=bettors)
         for _ in range(games):
             night.play_game()
         night.play_game("void")

@@ -4,5 +4,4 @@ import pytest
 
 from tools.postgres_server import INITDB
 
-NEEDS = [pytest.mark.skipif(INITDB is None, reason="initdb is not installed: no PostgreSQL")]
-"""Marks of a test that needs the server."""
+needs_postgres = pytest.mark.skipif(INITDB is None, reason="initdb is not installed")

@@ -22,8 +22,7 @@ from casino.ledger.writer import (
     fail,
     identity,
 )
-from tests.ledger.cut_phase import wait
-from tests.ledger.game_simulator import SimulatedClock
+from tests.ledger.game_simulator import SimulatedClock, wait
 
 
 def job(name: str) -> WaitingCommand:
@@ -106,20 +105,25 @@ def test_error_goes_to_unanswered_commands_only() -> None:
     assert jobs[1].future.exception(timeout=0) is error
 
 
-class Commits(WriterListener):
+class Listener(WriterListener):
     def __init__(self) -> None:
-        self.number = 0
+        self.commits = 0
+        self.notes: list[str] = []
 
     def on_committed(self) -> None:
-        self.number += 1
+        self.commits += 1
+
+    def on_signed(self, note: str) -> None:
+        self.notes.append(note)
 
 
-def opened(place: LogLocation, max_group_size: int = 1024) -> tuple[Ledger, Commits]:
-    commits = Commits()
-    bank = Ledger(place, SimulatedClock(), watch=commits, max_group_size=max_group_size)
+def opened(place: LogLocation, max_group_size: int = 1024) -> tuple[Ledger, Listener]:
+    listener = Listener()
+    bank = Ledger(place, SimulatedClock(), watch=listener, max_group_size=max_group_size)
     wait(bank.submit(lambda _: {}))
-    commits.number = 0
-    return bank, commits
+    listener.commits = 0
+    listener.notes.clear()
+    return bank, listener
 
 
 def granting(player: str, cents: int):  # type: ignore[no-untyped-def]
@@ -130,15 +134,25 @@ def granting(player: str, cents: int):  # type: ignore[no-untyped-def]
     return work
 
 
+def sealing(game: str, player: str = "ann", *, ends: bool = False):  # type: ignore[no-untyped-def]
+    def work(tx: Transaction) -> Answer:
+        leaf = tx.log(CutSealed(game=game, player=player, seal="x"))
+        if ends:
+            tx.end_subject(game)
+        return {"leaf": leaf}
+
+    return work
+
+
 @pytest.mark.parametrize("max_group_size", [1, 3, 1024])
 def test_l10_batch_is_one_commit(place: LogLocation, max_group_size: int) -> None:
-    bank, commits = opened(place, max_group_size)
+    bank, listener = opened(place, max_group_size)
     first = bank.reader().size()
     with bank.batch():
         futures = [bank.submit(granting("ann", n), f"n{n}", b"") for n in range(1, 9)]
         assert not any(future.done() for future in futures)
     assert [wait(future)["cents"] for future in futures] == [1, 3, 6, 10, 15, 21, 28, 36]
-    assert commits.number == 1
+    assert listener.commits == 1
     kinds = [leaf.kind for leaf in bank.reader().leaves(first)]
     assert kinds == ["entry"] * 8 + ["answers"]
     bank.close()
@@ -162,25 +176,17 @@ def test_open_batch_does_not_block_other_threads(place: LogLocation) -> None:
 
 
 def test_l7_each_game_ended_in_a_commit_has_its_checkpoint(place: LogLocation) -> None:
-    notes: list[str] = []
-
-    class RecordingCommits(Commits):
-        def on_signed(self, note: str) -> None:
-            notes.append(note)
-
-    commits = RecordingCommits()
-    bank = Ledger(place, SimulatedClock(), watch=commits)
-    wait(bank.submit(granting("ann", 100), "now.ann", b""))
-    commits.number, notes[:] = 0, []
+    bank, listener = opened(place)
     before = len(list(bank.reader().checkpoints()))
     with bank.batch():
-        futures = [bank.submit(ending(f"t1-{n:06d}"), f"e{n}", b"") for n in (1, 2, 3)]
+        works = [sealing(f"t1-{n:06d}", ends=True) for n in (1, 2, 3)]
+        futures = [bank.submit(work, f"e{n}", b"") for n, work in enumerate(works)]
     ends = [wait(future)["leaf"] for future in futures]
     wait(bank.submit(lambda _: {}))
     log = bank.reader()
     stored = list(log.checkpoints())[before:]
-    assert commits.number == 1
-    assert notes == [one.note for one in stored]
+    assert listener.commits == 1
+    assert listener.notes == [one.note for one in stored]
     sizes = [one.size for one in stored]
     assert sizes == [ends[0] + 1, ends[1] + 1, log.size()]
     assert ends[2] < log.size()
@@ -189,12 +195,3 @@ def test_l7_each_game_ended_in_a_commit_has_its_checkpoint(place: LogLocation) -
         assert checkpoint.root == log.root(one.size)
     assert bank.files.checkpoint.read_text() == stored[-1].note
     bank.close()
-
-
-def ending(game: str):  # type: ignore[no-untyped-def]
-    def work(tx: Transaction) -> Answer:
-        leaf = tx.log(CutSealed(game=game, player="ann", seal="x"))
-        tx.end_subject(game)
-        return {"leaf": leaf}
-
-    return work

@@ -19,13 +19,12 @@ from casino.errors import FileError, InvariantError, Refused
 from casino.ledger.ledger import Ledger, grant, open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.note import open_checkpoint
-from tests.ledger.cut_phase import wait
-from tests.ledger.game_simulator import open_ledger
+from tests.ledger.game_simulator import open_ledger, wait
 from tests.ledger.grants import give, issue
-from tests.ledger.postgres_server import NEEDS
+from tests.ledger.postgres_server import needs_postgres
 from tools.postgres_server import PostgresServer
 
-pytestmark = NEEDS
+pytestmark = needs_postgres
 
 
 def copy_location(place: Any, path: Path) -> Any:

@@ -10,7 +10,6 @@ from unittest.mock import patch
 
 import pytest
 
-from casino.audit import FileSource, audit
 from casino.errors import FileError
 from casino.ledger.backup import backup
 from casino.ledger.ledger import open_log
@@ -20,9 +19,9 @@ from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.storage.store import SqlStore
 from casino.ledger.tlog.merkle import Hash
 from casino.ledger.transaction import Rows
-from tests.audit.test_tampering import without_guards
+from tests.audit.test_tampering import audited, errors, without_guards
 from tests.ledger.game_simulator import GameSimulator, open_ledger, play_games
-from tests.ledger.postgres_server import NEEDS
+from tests.ledger.postgres_server import needs_postgres
 from tools.postgres_server import PostgresServer
 
 
@@ -40,15 +39,12 @@ def copied(
 
 
 def all_of(place: LogLocation) -> list[object]:
-    log = open_log(place)
-    store = log
-    found: list[object] = [
-        list(log.leaves()), log.balances(), sorted(store.answers()), store.subjects(),
-        store.all_secrets(), store.people(), list(store.checkpoints()), store.signed_head(),
-        store.identity(), [store.nodes(level, 0, 1 << 20) for level in (8, 16)],
-    ]  # fmt: skip
-    log.close()
-    return found
+    with closing(open_log(place)) as log:
+        return [
+            list(log.leaves()), log.balances(), sorted(log.answers()), log.subjects(),
+            log.all_secrets(), log.people(), list(log.checkpoints()), log.signed_head(),
+            log.identity(), [log.nodes(level, 0, 1 << 20) for level in (8, 16)],
+        ]  # fmt: skip
 
 
 @pytest.mark.parametrize("at_a_time", [1, 100, 10**6])
@@ -57,16 +53,12 @@ def test_copy_is_complete_and_has_the_same_root(
 ) -> None:
     first = SqliteLocation(tmp_path / "first.db")
     play_games(first, games=3)
-    root = open_log(first).root(open_log(first).size())
-    size = open_log(first).size()
-    assert copied(first, place, at_a_time) == (size, root)
-    assert all_of(place) == all_of(first)
-    back = SqliteLocation(tmp_path / "back.db")
-    assert copied(place, back, at_a_time) == (size, root)
-    assert all_of(back) == all_of(first)
-    for one in (place, back):
-        findings = audit(FileSource(one), workers=1).findings
-        assert [str(each) for each in findings if each.severity == "error"] == []
+    log = open_log(first)
+    size, back = log.size(), SqliteLocation(tmp_path / "back.db")
+    for source, target in ((first, place), (place, back)):
+        assert copied(source, target, at_a_time) == (size, log.root(size))
+        assert all_of(target) == all_of(first)
+        assert errors(audited(target)) == []
 
 
 FORMER = """
@@ -82,11 +74,7 @@ FORMER = """
 
 def test_log_in_former_format_is_copied_to_current_format(tmp_path: Path) -> None:
     place = SqliteLocation(tmp_path / "old.db")
-    bank = open_ledger(place)
-    night = GameSimulator(bank, bettors=3)
-    night.play_game()
-    night.play_game("open")
-    bank.close()
+    play_games(place, games=1, bettors=3)
     before = all_of(place)
     with closing(sqlite3.connect(place.path, isolation_level=None)) as connection:
         connection.executescript(FORMER)
@@ -96,22 +84,16 @@ def test_log_in_former_format_is_copied_to_current_format(tmp_path: Path) -> Non
     new = SqliteLocation(tmp_path / "new.db")
     copied(place, new, former=True)
     assert all_of(new) == before
-    findings = audit(FileSource(new), workers=1).findings
-    assert [str(each) for each in findings if each.severity == "error"] == []
+    assert errors(audited(new)) == []
 
 
 def test_signatures_are_checked_before_any_leaf_is_copied(tmp_path: Path) -> None:
     file, new = SqliteLocation(tmp_path / "old.db"), SqliteLocation(tmp_path / "new.db")
     play_games(file, games=2)
-    reader = open_log(file)
-    first, second, *_ = reader.checkpoints()
-    reader.close()
-
-    def spoil(connection: sqlite3.Connection) -> None:
-        sql = "UPDATE checkpoint SET note = ? WHERE size = ?"
-        connection.execute(sql, (first.note, second.size))
-
-    without_guards(file.path, spoil)
+    with closing(open_log(file)) as log:
+        first, second, *_ = log.checkpoints()
+    change, values = "UPDATE checkpoint SET note = ? WHERE size = ?", (first.note, second.size)
+    without_guards(file.path, lambda connection: connection.execute(change, values))
     with pytest.raises(FileError, match=f"the first {second.size} leaves"):
         copied(file, new, 10**6)
     assert new.open_queries().size() == 0
@@ -167,16 +149,15 @@ def test_backup_of_either_store_is_a_clean_file(
     copied_files = CasinoFiles(out)
     assert copied_files.key.exists() == copied_files.master.exists() == with_keys
     assert copied_files.pub.read_text() == bank.key.public.text() + "\n"
-    findings = audit(FileSource(out), workers=1).findings
-    assert [one for one in findings if one.severity == "error"] == []
+    assert errors(audited(out)) == []
     bank.close()
     open_ledger(place).close()
     assert files.pub.read_text() == copied_files.pub.read_text()
 
 
-@pytest.mark.parametrize("end", [pytest.param("over", marks=NEEDS)])
+@needs_postgres
 def test_outdated_file_is_refused_after_database_moved_on(
-    tmp_path: Path, postgres: PostgresServer, end: str
+    tmp_path: Path, postgres: PostgresServer
 ) -> None:
     file = SqliteLocation(tmp_path / "casino.db")
     play_games(file, games=1)
@@ -185,7 +166,7 @@ def test_outdated_file_is_refused_after_database_moved_on(
         open_ledger(database)
     copied(file, database)
     bank = open_ledger(database)
-    GameSimulator(bank, table="t2", bettors=2).play_game(end)
+    GameSimulator(bank, table="t2", bettors=2).play_game()
     bank.close()
     with pytest.raises(FileError, match="are lost"):
         open_ledger(file)

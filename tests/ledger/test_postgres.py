@@ -11,12 +11,12 @@ from casino.audit import FileSource, audit
 from casino.errors import FileError, InputError, InvariantError
 from casino.ledger.ledger import Ledger, grant
 from casino.ledger.storage.location import location_at
-from tests.ledger.cut_phase import wait
-from tests.ledger.game_simulator import GameSimulator, SimulatedClock, open_ledger
-from tests.ledger.postgres_server import NEEDS
+from tests.audit.test_tampering import errors
+from tests.ledger.game_simulator import SimulatedClock, open_ledger, play_games, wait
+from tests.ledger.postgres_server import needs_postgres
 from tools.postgres_server import HOUSE, OWNER, STRANGER, PostgresServer
 
-pytestmark = NEEDS
+pytestmark = needs_postgres
 
 SPOILT = [
     "UPDATE casino.leaf SET body = '{}}'",
@@ -75,11 +75,7 @@ def test_l9_roles_have_minimal_rights(postgres: PostgresServer, role: str) -> No
 def played_database(postgres: PostgresServer, tmp_path: Path) -> tuple[str, Any]:
     name = postgres.database()
     place = location_at(tmp_path / "casino.db", postgres.url(name, HOUSE))
-    bank = open_ledger(place)
-    night = GameSimulator(bank, bettors=3)
-    for end in ("over", "void", "open"):
-        night.play_game(end)
-    bank.close()
+    play_games(place, games=1, bettors=3)
     return name, place
 
 
@@ -88,8 +84,7 @@ def test_audit_of_database_reports_tampering(
 ) -> None:
     name, place = played_database
     for workers in (1, 2):
-        findings = audit(FileSource(place), workers=workers).findings
-        assert [str(one) for one in findings if one.severity == "error"] == []
+        assert errors(audit(FileSource(place), workers=workers)) == []
     with postgres.connect(name) as connection:
         connection.execute("ALTER TABLE casino.command DISABLE TRIGGER command_stays")
         connection.execute("DROP TRIGGER leaf_stays ON casino.leaf")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import orjson
 import pytest
@@ -22,11 +23,12 @@ from casino.ledger.storage.location import SqliteLocation
 from casino.ledger.tlog.note import SigningKey, open_checkpoint
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import WriterListener
-from tests.audit.test_tampering import audited, errors, without_guards
+from tests.audit.test_tampering import audited, errors, sql, without_guards
 from tests.cli.test_run import run_headless
-from tests.ledger.cut_phase import wait
-from tests.ledger.game_simulator import GameSimulator, SimulatedClock, open_ledger
+from tests.ledger.game_simulator import SimulatedClock, open_ledger, play_games, wait
 from tests.ledger.grants import REFILL, give, issue
+from tests.reports.test_statement import balances_of
+from tests.table.casino_harness import log_of
 
 Damage = Callable[[Path], object]
 
@@ -63,20 +65,12 @@ def contents(path: Path) -> dict[str, bytes]:
     return {one.name: one.read_bytes() for one in kept}
 
 
-def append_unsigned(path: Path) -> None:
-    def append(connection: sqlite3.Connection) -> None:
-        (size,) = connection.execute("SELECT count(*) FROM leaf").fetchone()
-        for number in (size, size + 1):
-            connection.execute("INSERT INTO leaf (n, body) VALUES (?, '{} ')", (number,))
-
-    without_guards(path, append)
-
-
+APPEND = "INSERT INTO leaf (n, body) SELECT n + 2, '{} ' FROM leaf ORDER BY n DESC LIMIT 2"
 DAMAGE_CASES: dict[str, tuple[Damage, str]] = {
     "the WAL deleted": (lambda path: path.with_name("casino.db-wal").unlink(), "are lost"),
     "the checkpoint removed": (lambda path: CasinoFiles(path).checkpoint.unlink(), "is missing"),
     "the key removed": (lambda path: CasinoFiles(path).key.unlink(), "key is missing"),
-    "leaves appended": (append_unsigned, "only"),
+    "leaves appended": (lambda path: without_guards(path, sql(APPEND)), "only"),
 }
 
 
@@ -197,8 +191,7 @@ def test_l13_wrong_balances_are_refused_with_advice(tmp_path: Path) -> None:
     bank = open_ledger(path)
     grant(bank, "ann", 500, "a")
     bank.close()
-    change = "UPDATE account SET balance = 900 WHERE name = 'wallet/ann'"
-    without_guards(path, lambda connection: connection.execute(change))
+    without_guards(path, sql("UPDATE account SET balance = 900 WHERE name = 'wallet/ann'"))
     said = "wallet/ann holds 900 cents, but its entries make 500: .*; restore a backup with casino"
     with pytest.raises(CasinoError, match=said):
         open_ledger(path)
@@ -238,56 +231,39 @@ def test_symlink_does_not_allow_a_second_writer(tmp_path: Path) -> None:
 LATER = SimulatedClock(2_000_000_000_000)
 
 
-class Place:
+class Place(NamedTuple):
     """A casino with chips and a running game, and a backup made with its keys."""
 
-    def __init__(self, folder: Path) -> None:
-        self.path, self.copy = folder / "casino.db", folder / "copies" / "copy.db"
-        self.copy.parent.mkdir()
-        bank = open_ledger(self.path)
-        self.night = GameSimulator(bank, bettors=2)
-        self.night.play_game()
-        self.night.play_game("open")
-        bank.close()
-        backup(self.path, self.copy, with_keys=True)
-
-    def play_on(self) -> None:
-        bank = open_ledger(self.path)
-        wait(give(bank, "zoe", 700, "z"))
-        bank.close()
-
-    def lose_file(self) -> None:
-        self.path.unlink()
+    path: Path
+    copy: Path
 
     def lose_all(self) -> None:
         for one in CasinoFiles(self.path).existing():
             one.unlink()
 
-    def first_leaf(self) -> dict[str, object]:
-        log = open_log(self.path)
-        leaf: dict[str, object] = orjson.loads(next(log.leaves(0, 1)).body)
-        log.close()
-        return leaf
-
-    def chips(self, path: Path) -> dict[str, int]:
-        log, found = open_log(path), dict[str, int]()
-        for account, cents in log.balances().items():
-            owner = account.rpartition("/")[2]
-            if account.startswith(("wallet/", "escrow/")) and owner != "house":
-                found[owner] = found.get(owner, 0) + cents
-        log.close()
-        return found
-
 
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+    place = Place(tmp_path / "casino.db", tmp_path / "copies" / "copy.db")
+    place.copy.parent.mkdir()
+    play_games(place.path, games=1, bettors=2)
+    backup(*place, with_keys=True)
+    return place
+
+
+def players_chips(path: Path) -> Counter[str]:
+    found = Counter[str]()
+    for account, cents in balances_of(path).items():
+        owner = account.rpartition("/")[2]
+        if account.startswith(("wallet/", "escrow/")) and owner != "house":
+            found[owner] += cents
+    return found
 
 
 def test_l22_complete_backup_continues_the_log(place: Place) -> None:
     old = CasinoFiles(place.path).load_key().public
     CasinoFiles(place.path).master.write_text("0" * 64)
-    place.lose_file()
+    place.path.unlink()
     done = restore(place.copy, place.path, LATER, [])
     assert done.after is None
     assert CasinoFiles(place.path).master.read_text() == "new\n"
@@ -302,15 +278,17 @@ def test_l22_complete_backup_continues_the_log(place: Place) -> None:
 
 
 def test_l22_older_backup_starts_new_log_naming_lost_leaves(place: Place) -> None:
-    place.play_on()
+    bank = open_ledger(place.path)
+    wait(give(bank, "zoe", 700, "z"))
+    bank.close()
     promised = CasinoFiles(place.path).load_key().public
     log = open_log(place.path)
     size, root = log.size(), log.root(log.size())
     log.close()
-    place.lose_file()
+    place.path.unlink()
     done = restore(place.copy, place.path, LATER, [])
     assert done.after is not None
-    assert place.first_leaf()["after"] == {
+    assert orjson.loads(log_of(place.path)[0])["after"] == {
         "kept": done.leaves, "origin": promised.name, "root": root.hex(), "size": size,
     }  # fmt: skip
     assert done.leaves < size
@@ -318,7 +296,7 @@ def test_l22_older_backup_starts_new_log_naming_lost_leaves(place: Place) -> Non
     assert key.raw != promised.raw
     assert key.name != promised.name
     assert {one.name for one in done.moved} >= {"casino.db.key.aside-1", "casino.db.pub.aside-1"}
-    assert place.chips(place.path) == place.chips(place.copy)
+    assert players_chips(place.path) == players_chips(place.copy)
     assert errors(audited(place.path)) == []
 
 
@@ -341,7 +319,7 @@ def test_l22_restore_overwrites_nothing(place: Place) -> None:
     with pytest.raises(FileError, match="already exists"):
         restore(place.copy, place.path, LATER, [])
     assert place.path.read_bytes() == before
-    place.lose_file()
+    place.path.unlink()
     journal = place.path.with_name("casino.db-wal")
     journal.write_bytes(b"x")
     with pytest.raises(FileError, match="wal already exists"):
@@ -350,7 +328,7 @@ def test_l22_restore_overwrites_nothing(place: Place) -> None:
 
 
 def test_l22_backup_without_key_is_refused(place: Place) -> None:
-    place.lose_file()
+    place.path.unlink()
     CasinoFiles(place.path).key.unlink()
     CasinoFiles(place.copy).key.unlink()
     with pytest.raises(FileError, match="only be continued with its key"):

@@ -155,11 +155,7 @@ def test_l7_complete_subtrees_of_every_eighth_level_are_stored() -> None:
             assert (place + 1) << level == number + 1
             nodes[level, place] = found
     assert sorted(nodes) == [(8, place) for place in range(257)] + [(16, 0)]
-    below = [nodes[8, place] for place in range(256)]
-    pair = merkle.Frontier()
-    for found in below:
-        pair.append(found)
-    assert pair.root() == nodes[16, 0]
+    assert tree_hash([nodes[8, place] for place in range(256)]) == nodes[16, 0]
 
 
 def test_hash_must_have_32_bytes() -> None:

@@ -31,25 +31,10 @@ from casino.ledger.tlog import merkle
 from casino.ledger.tlog.note import open_checkpoint, sign_checkpoint
 from casino.ledger.transaction import Answer, Transaction, answers_hash
 from casino.ledger.writer import CHECKPOINT_EVERY_MS, NOT_REMEMBERED, WriterListener
-from tests.ledger.cut_phase import wait
-from tests.ledger.game_simulator import GameSimulator, SimulatedClock, open_ledger
-
-
-class Listener(WriterListener):
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-        self.faults: list[Exception] = []
-        self.opened = 0
-
-    def on_signed(self, note: str) -> None:
-        self.notes.append(note)
-
-    def on_fault(self, error: Exception) -> None:
-        self.faults.append(error)
-
-    def on_reopened(self, log: LogReader) -> None:
-        assert log.size() >= 0
-        self.opened += 1
+from tests.audit.test_tampering import sql, without_guards
+from tests.ledger.game_simulator import GameSimulator, SimulatedClock, open_ledger, wait
+from tests.ledger.test_commands import Listener, granting, sealing
+from tests.ledger.test_witnesses import PETER_SECRET
 
 
 def count(place: LogLocation, table: str) -> int:
@@ -112,7 +97,7 @@ def test_command_id_length_is_limited(night: GameSimulator) -> None:
         assert refusal.value.code == "bad_request"
 
 
-def hold_writer(bank: Ledger, command: str = "gate") -> tuple[Future[Answer], threading.Event]:
+def test_l10_refused_command_does_not_affect_its_group(night: GameSimulator) -> None:
     started, go = threading.Event(), threading.Event()
 
     def gate(_: Transaction) -> Answer:
@@ -120,18 +105,13 @@ def hold_writer(bank: Ledger, command: str = "gate") -> tuple[Future[Answer], th
         assert go.wait(60)
         return {}
 
-    held = bank.submit(gate, command, b"")
+    night.bank.submit(gate, "gate", b"")
     assert started.wait(60)
-    return held, go
-
-
-def test_l10_refused_command_does_not_affect_its_group(night: GameSimulator) -> None:
-    _, go = hold_writer(night.bank)
     futures: list[Future[Answer]] = []
     for number in range(20):
-        work = refusing("over_limit") if number % 3 == 0 else granting(number)
+        work = refusing("over_limit") if number % 3 == 0 else granting(f"g{number}", number)
         futures.append(night.bank.submit(work, f"n{number}", b""))
-    futures.append(night.bank.submit(granting(1), "n1", b""))
+    futures.append(night.bank.submit(granting("g1", 1), "n1", b""))
     go.set()
     for number, future in enumerate(futures[:20]):
         if number % 3 == 0:
@@ -139,14 +119,6 @@ def test_l10_refused_command_does_not_affect_its_group(night: GameSimulator) -> 
         else:
             assert wait(future)["cents"] == number
     assert wait(futures[20]) == wait(futures[1])
-
-
-def granting(number: int):  # type: ignore[no-untyped-def]
-    def work(tx: Transaction) -> Answer:
-        tx.post(accounts.grant(f"g{number}", number))
-        return {"cents": tx.balance(f"wallet/g{number}")}
-
-    return work
 
 
 def test_l10_bug_stops_writer_and_keeps_committed_commands(night: GameSimulator) -> None:
@@ -211,7 +183,10 @@ def test_l12_low_disk_space_refuses_bets_but_not_grants(
 def test_l12_writer_recovers_once_file_can_be_opened(
     place: LogLocation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    listener, broken = Listener(), [False]
+    faults, sizes, broken = list[Exception](), list[int](), [False]
+    listener = WriterListener()
+    monkeypatch.setattr(listener, "on_fault", faults.append)
+    monkeypatch.setattr(listener, "on_reopened", lambda log: sizes.append(log.size()))
     reopen_store = type(place).reopen_store
 
     def opener(_: LogLocation) -> SqlStore:
@@ -226,18 +201,17 @@ def test_l12_writer_recovers_once_file_can_be_opened(
         broken[0] = True
         raise StorageError("disk I/O error")
 
-    for name, work in (("io", fails), ("next", granting(5))):
+    for name, work in (("io", fails), ("next", granting("ann", 5))):
         with pytest.raises(Refused) as refusal:
             wait(bank.submit(work, name, b""))
         assert refusal.value.code == "unavailable"
         assert not bank.can_take_bets
     broken[0] = False
-    assert wait(bank.submit(granting(5), "next", b"")) == {"cents": 5}
-    assert len(listener.faults) == 2
-    assert listener.opened == 2
+    assert wait(bank.submit(granting("ann", 5), "next", b"")) == {"cents": 5}
+    assert (len(faults), len(sizes)) == (2, 2)
     bank.close()
     with pytest.raises(Refused):
-        wait(bank.submit(granting(5), "late", b""))
+        wait(bank.submit(granting("ann", 5), "late", b""))
 
 
 def replace_with_copy(file: Path) -> None:
@@ -268,51 +242,47 @@ def test_l12_moved_or_replaced_file_stops_bets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     monkeypatch.setattr(writer, "_MAX_IDLE_SECONDS", 0.01)
-    path, noticed, listener = tmp_path / "casino.db", threading.Event(), Listener()
+    path, noticed, listener = tmp_path / "casino.db", threading.Event(), WriterListener()
     listener.on_fault = lambda _: noticed.set()  # type: ignore[assignment, method-assign]
     bank = open_ledger(path, SimulatedClock(), listener)
-    wait(bank.submit(granting(5), "first", b""))
+    wait(bank.submit(granting("ann", 5), "first", b""))
     FILE_CHANGES[how](path)
     assert noticed.wait(60)
     with pytest.raises(Refused, match="takes no bets at the moment: try again later") as refusal:
-        wait(bank.submit(granting(5), "next", b""))
+        wait(bank.submit(granting("ann", 5), "next", b""))
     assert (refusal.value.code, refusal.value.values) == ("unavailable", {})
     cause = str(refusal.value.__cause__)
     assert "start it again" in cause or "that are not" in cause
     assert not bank.can_take_bets
     bank.close()
     if how == "without its WAL":
-        assert open_log(path).balance("wallet/g5") == 5
+        assert open_log(path).balance("wallet/ann") == 5
 
 
 def test_l12_wal_checkpoint_by_another_program_is_no_fault(tmp_path: Path) -> None:
     bank = open_ledger(tmp_path / "casino.db")
-    wait(bank.submit(granting(5), "first", b""))
+    wait(bank.submit(granting("ann", 5), "first", b""))
     with closing(sqlite3.connect(tmp_path / "casino.db")) as other:
         assert other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() == (0, 0, 0)
-    assert wait(bank.submit(granting(5), "next", b"")) == {"cents": 10}
+    assert wait(bank.submit(granting("ann", 5), "next", b"")) == {"cents": 10}
     bank.close()
 
 
-def test_l13_log_unlike_the_signed_one_does_not_open(db_file: Path) -> None:
-    for table, spoilt in (
-        ("leaf", "UPDATE leaf SET body = '{  }' WHERE n = (SELECT max(n) FROM leaf)"),
-        ("node", "UPDATE node SET hash = zeroblob(32) WHERE place = 0"),
-    ):
-        spoilt_file = db_file.with_name(f"{table}.db")
-        for file in db_file.parent.glob("casino.db*"):
-            shutil.copy(file, file.with_name(file.name.replace("casino", table)))
-        connection = sqlite3.connect(spoilt_file)
-        connection.execute(f"DROP TRIGGER IF EXISTS {table}_keeps")
-        connection.execute(spoilt)
-        connection.commit()
-        connection.close()
-        with pytest.raises(FileError, match="not those that"):
-            open_ledger(spoilt_file)
-    secret = db_file.with_name("casino.db.key")
-    secret.write_text(
-        "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz\n"
-    )
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE leaf SET body = '{  }' WHERE n = (SELECT max(n) FROM leaf)",
+        "UPDATE node SET hash = zeroblob(32) WHERE place = 0",
+    ],
+)
+def test_l13_log_unlike_the_signed_one_does_not_open(db_file: Path, change: str) -> None:
+    without_guards(db_file, sql(change))
+    with pytest.raises(FileError, match="not those that"):
+        open_ledger(db_file)
+
+
+def test_l13_log_does_not_open_with_another_key(db_file: Path) -> None:
+    db_file.with_name("casino.db.key").write_text(PETER_SECRET)
     with pytest.raises(FileError, match="belongs to the key"):
         open_ledger(db_file)
 
@@ -325,16 +295,6 @@ def test_l13_secrets_of_exchanges_are_kept_only_while_game_runs(night: GameSimul
         assert len(log.secrets(game)) == exchanged
     over = night.play_game()
     assert any(b'"X??' in leaf.body for leaf in log.of_subject(over)) and not log.secrets(over)
-
-
-def sealed(bank: Ledger, game: str, player: str, *, ends: bool = False) -> Future[Answer]:
-    def work(tx: Transaction) -> Answer:
-        leaf = tx.log(CutSealed(game=game, player=player, seal="x"))
-        if ends:
-            tx.end_subject(game)
-        return {"leaf": leaf}
-
-    return bank.submit(work)
 
 
 def test_l21_answers_leaf_hashes_answers_sorted_by_id(tmp_path: Path) -> None:
@@ -357,8 +317,8 @@ def test_l20_leaf_times_never_decrease_when_clock_goes_back(tmp_path: Path) -> N
     times = iter([50, 50, 70, 40, 60, 30, 69, 71, 80, 90, *[100] * 50])
     bank = Ledger(tmp_path / "casino.db", lambda: next(times))
     with bank.batch():
-        futures = [sealed(bank, "g1", f"p{n}") for n in range(3)]
-    futures += [sealed(bank, "g1", f"q{n}") for n in range(3)]
+        futures = [bank.submit(sealing("g1", f"p{n}")) for n in range(3)]
+    futures += [bank.submit(sealing("g1", f"q{n}")) for n in range(3)]
     for future in futures:
         wait(future)
     bank.close()
@@ -375,7 +335,7 @@ def test_l6_leaf_that_decodes_differently_is_refused() -> None:
         encode(Entry(at=1, entry=1, move="grant", postings=postings))
 
 
-def test_entries_and_times_are_found_from_any_leaf(played: Path) -> None:
+def test_leaves_are_found_by_entry_time_and_game(played: Path) -> None:
     log = open_log(played)
     leaves = list(log.leaves())
     entries = [leaf.n for leaf in leaves if leaf.kind == "entry"]
@@ -387,12 +347,14 @@ def test_entries_and_times_are_found_from_any_leaf(played: Path) -> None:
     for at in {*times, times[0] - 1, times[-1] + 1, *(one + 1 for one in times[::5])}:
         due = next((n for n, one in enumerate(times) if one >= at), len(times))
         assert log.first_at(at) == due
+    for game in ("t1-000001", "t1-000006", "t9-000001"):
+        assert list(log.of_subject(game)) == [leaf for leaf in leaves if leaf.subject == game]
     log.close()
 
 
 def test_l24_receipt_uses_cosigned_checkpoint_only_if_it_covers_leaf(tmp_path: Path) -> None:
     bank = open_ledger(tmp_path / "casino.db")
-    leaf = wait(sealed(bank, "g1", "ann", ends=True))["leaf"]
+    leaf = wait(bank.submit(sealing("g1", ends=True)))["leaf"]
     wait(bank.submit(lambda _: {}))
     log = bank.reader()
     stored = log.checkpoint()
@@ -440,14 +402,6 @@ def test_l15_replaced_file_and_its_folder_are_synced(
     assert synced == ["file", "nothing", "folder", "one", "file", "one", "folder", "two"]
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o600
     assert [one.name for one in tmp_path.iterdir()] == ["a"]
-
-
-def test_leaves_are_found_by_game(played: Path) -> None:
-    log = open_log(played)
-    whole = list(log.leaves())
-    for game in ("t1-000001", "t1-000006", "t9-000001"):
-        assert list(log.of_subject(game)) == [leaf for leaf in whole if leaf.subject == game]
-    log.close()
 
 
 def test_entries_outside_games_are_found_by_each_wallet(place: LogLocation) -> None:

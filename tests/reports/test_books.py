@@ -18,7 +18,6 @@ from casino.ecarte import read_record, replay
 from casino.fairness import verify
 from casino.ledger.entries import as_entry
 from casino.ledger.ledger import grant, open_log
-from casino.ledger.storage import sqlite
 from casino.player_limits import DAY_MS
 from casino.reports.export import (
     BEANCOUNT,
@@ -29,9 +28,9 @@ from casino.reports.export import (
     export,
     export_account,
 )
-from tests.ledger.cut_phase import wait
-from tests.ledger.game_simulator import GameSimulator, open_ledger
+from tests.ledger.game_simulator import GameSimulator, open_ledger, wait
 from tests.reports.test_statement import balances_of
+from tests.table.casino_harness import log_of
 
 
 class Books:
@@ -81,19 +80,11 @@ def test_hledger_balance_sheet_shows_issued_chips_and_liabilities(books: Books) 
 
 
 def test_beancount_queries_show_accounts_games_and_players(books: Books) -> None:
-    sums = books.says(
-        "beancount",
-        "bean-query",
-        "FILE",
-        "SELECT account, sum(position) WHERE account ~ 'Income' GROUP BY account",
-    )
+    query = "SELECT account, sum(position) WHERE account ~ 'Income' GROUP BY account"
+    sums = books.says("beancount", "bean-query", "FILE", query)
     assert amounts(sums) == [format_chips(-books.total("house/commission"))]
-    game = books.says(
-        "beancount",
-        "bean-query",
-        "FILE",
-        "SELECT date, meta('player') AS player, position WHERE meta('game') = 't1-000001'",
-    )
+    query = "SELECT date, meta('player') AS player, position WHERE meta('game') = 't1-000001'"
+    game = books.says("beancount", "bean-query", "FILE", query)
     assert "house" in game
     assert amounts(game)
 
@@ -140,9 +131,11 @@ def test_a_balance_assertion_covers_all_games_of_a_table(odd: Path) -> None:
     assert asserted == [f"2023-11-15 balance {account}  {format_chips(-held)} ~ 0.001 CHIP\n"]
 
 
-def test_l15_an_export_of_a_running_casino_ends_with_a_checkpoint(night: GameSimulator) -> None:
-    night.play_game("open")
-    lines = [orjson.loads(line) for line in export(night.bank.path, "jsonl")]
+def test_l15_an_export_of_a_running_casino_ends_with_a_checkpoint(tmp_path: Path) -> None:
+    bank = open_ledger(tmp_path / "casino.db")
+    GameSimulator(bank).play_game("open")
+    lines = [orjson.loads(line) for line in export(bank.path, "jsonl")]
+    bank.close()
     leaves = sum("leaf" in line for line in lines)
     assert lines[-1]["checkpoint"].split("\n")[1] == str(leaves)
 
@@ -161,11 +154,8 @@ def test_exports_pass_the_external_checkers(books: Books, form: str, line: str) 
 
 def test_jsonl_holds_every_leaf_as_hashed(played: Path) -> None:
     lines = [orjson.loads(line) for line in export(played, "jsonl")]
-    reader = sqlite.open_reader(played)
-    bodies = [body for (body,) in reader.execute("SELECT body FROM leaf ORDER BY n")]
-    reader.close()
     assert lines[0]["casino_log"] == 1
-    assert [line["leaf"] for line in lines if "leaf" in line] == bodies
+    assert [line["leaf"].encode() for line in lines if "leaf" in line] == log_of(played)
     size = 0
     for line in lines[1:]:
         if "checkpoint" in line:
