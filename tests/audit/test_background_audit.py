@@ -11,7 +11,7 @@ import pytest
 
 from casino.audit.background_audit import UNDONE, BackgroundAudit
 from casino.ledger.storage.location import SqliteLocation
-from tests.audit.test_tampering import without_guards
+from tests.audit.test_tampering import sql, without_guards
 
 
 def test_a_clean_file_is_told_so_by_a_process_that_stands_behind_play(
@@ -32,8 +32,8 @@ def test_a_clean_file_is_told_so_by_a_process_that_stands_behind_play(
 
 
 def test_a_forged_balance_logs_an_alert(db_file: Path, caplog: pytest.LogCaptureFixture) -> None:
-    sql = "UPDATE account SET balance = balance + 1 WHERE name <> 'treasury'"
-    without_guards(db_file, lambda connection: connection.execute(sql))
+    change = "UPDATE account SET balance = balance + 1 WHERE name <> 'treasury'"
+    without_guards(db_file, sql(change))
     findings: list[int] = []
     BackgroundAudit(SqliteLocation(db_file), 0, findings.append).run_once()
     alerts = [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,6 @@ from casino.audit.checks.game import check_game
 from casino.audit.checks.withholding import UnrevealedGame
 from casino.events.types import CoverLimits, decode
 from casino.player_limits import DAY_MS
-from tests.ledger.game_simulator import play_games
 
 GAME = "t1-000001"
 
@@ -22,10 +22,8 @@ Rows = list[GameLeaf]
 
 
 @pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> FileSource:
-    path = tmp_path_factory.mktemp("cuts") / "casino.db"
-    play_games(path, games=3)
-    return FileSource(path)
+def source(played: Path) -> FileSource:
+    return FileSource(played)
 
 
 def rows_of(source: FileSource, game: str = GAME) -> Rows:

@@ -15,17 +15,13 @@ from casino.cli import main
 from casino.ledger.ledger import open_log
 from casino.ledger.storage.base import DamagedFileError
 from tests.audit.test_tampering import audited, errors, exported, rewritten, sql, without_guards
-from tests.ledger.game_simulator import GameSimulator, open_ledger
+from tests.ledger.game_simulator import play_games
 
 
 @pytest.fixture(scope="module")
 def long_log(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("damaged") / "casino.db"
-    bank = open_ledger(path)
-    night = GameSimulator(bank, bettors=3)
-    for _ in range(3):
-        night.play_game()
-    bank.close()
+    play_games(path, games=2, bettors=3)
     return path.read_bytes()
 
 

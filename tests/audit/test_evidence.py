@@ -23,15 +23,9 @@ from casino.ledger.entries import Leaf, LogOpened, RunStarted, RunStopped, encod
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.key_rotation import KeyChain, Link, make_rotation
 from casino.ledger.tlog.merkle import leaf_hash, verify_inclusion
-from casino.ledger.tlog.note import (
-    COSIGNATURE,
-    Receipt,
-    SigningKey,
-    open_checkpoint,
-    read_key,
-    sign_checkpoint,
-)
+from casino.ledger.tlog.note import Receipt, SigningKey, open_checkpoint, read_key, sign_checkpoint
 from casino.ledger.tlog.witness import cosign
+from tests.ledger.test_witnesses import NOW, WITNESSES
 from tests.ledger.tile_server import KEY, root_of
 
 NEXT = SigningKey.from_seed(KEY.name, bytes(range(1, 33)))
@@ -177,12 +171,7 @@ def test_l17_unreadable_evidence_is_refused(tmp_path: Path) -> None:
             read_evidence(tmp_path / name)
 
 
-WITNESSES = [
-    SigningKey.from_seed(f"example.org/{name}", bytes([n]) * 32, COSIGNATURE)
-    for n, name in enumerate("abc", 1)
-]
 A, B, C = (witness.public for witness in WITNESSES)
-NOW = 1_700_000_000
 
 
 def cosigned(note: str, *witnesses: SigningKey) -> str:
@@ -222,7 +211,8 @@ def test_l24_too_few_cosignatures_are_an_error(db_file: Path) -> None:
         "casino.db.checkpoint", "casino.db.cosigned",
     ]  # fmt: skip
     assert (
-        "1 of 2 known witnesses cosigned it (example.org/a), but 2 are needed" in found(report)[1]
+        "1 of 2 known witnesses cosigned it (witness.example/a), but 2 are needed"
+        in found(report)[1]
     )
     assert not report.is_clean
 

@@ -35,6 +35,8 @@ from tests.audit.leaf_builders import bet, chain, entry, locked, opened, seed, t
 GAME = "t1-000001"
 ESCROW = f"escrow/{GAME}/ann"
 ANN, BEN = "wallet/ann", "wallet/ben"
+OPENED = LogOpened(key="k", name="n", version=3)
+VOID = types.GameVoid(game=GAME, reason="enough")
 
 
 def among(entries: dict[int, Any]) -> Callable[[list[int]], dict[int, Any]]:
@@ -211,7 +213,7 @@ def seat(player: str, what: str, **changes: Any) -> types.SeatChanged:
 
 
 RULED: dict[str, tuple[int, Leaf, list[str]]] = {
-    "the first leaf": (0, LogOpened(key="k", name="n", version=3), []),
+    "the first leaf": (0, OPENED, []),
     "a bet of the house's": (4, bet("house"), ["'house' cannot be a player's name"]),
     "a game of a person without a name": (
         4, opened(1, challenger="", is_bot=False), ["'' cannot be a player's name"]
@@ -233,9 +235,7 @@ RULED: dict[str, tuple[int, Leaf, list[str]]] = {
     "a bet of a simulated spectator with a text": (
         4, replace(bet("Léa*"), seal="0" * 64), ["'Léa*' is simulated, but seals a text"]
     ),
-    "a second beginning": (
-        4, LogOpened(key="k", name="n", version=3), ["the log begins a second time"]
-    ),
+    "a second beginning": (4, OPENED, ["the log begins a second time"]),
     "answers bound by a hash": (4, AnswersGiven(hash="ab" * 32), []),
     "a correction of entry 0": (
         4, entry(2, "correct", corrects=0, reason="x"),
@@ -252,9 +252,7 @@ RULED: dict[str, tuple[int, Leaf, list[str]]] = {
         4, entry(2, "correct"), ["only a correction can name an entry to undo"]
     ),
     "a log after another": (
-        0, LogOpened(
-            after=Origin(kept=3, origin="o", root="", size=5), key="k", name="n", version=3
-        ),
+        0, replace(OPENED, after=Origin(kept=3, origin="o", root="", size=5)),
         ["this log replaces o after 3 of at least 5 leaves: "
          "only that log shows whose chips this one carries over"],
     ),
@@ -286,7 +284,6 @@ def test_finding_names_leaf_game_and_entry() -> None:
                     "key_from": "", "known": ["a"], "witnessed": None}  # fmt: skip
 
 
-NOON = DAY_MS >> 1
 OVER_TERMS = "ann could lose {:,} cents in a day, but the terms allow {}"
 
 
@@ -327,7 +324,7 @@ CASES: dict[str, tuple[list[types.Event], list[str]]] = {
          moved(3, "correct", 300), *stake(4, 201)],
         ["5.00 chips lost"],
     ),
-    "a break": ([limit(0, break_until_ms=NOON), *stake(NOON - 1, 1)], ["taking a break"]),
+    "a break": ([limit(0, break_until_ms=9_000), *stake(8_999, 1)], ["taking a break"]),
     "a bet is judged once": (
         [limit(0, day_stake_cents=500), *stake(1, 501), moved(2, "hold", -5)],
         ["5.00 chips staked"],
@@ -566,8 +563,7 @@ def test_used_up_chain_is_followed_by_next_one() -> None:
 
 def test_several_tables_may_run_games_at_once() -> None:
     chains = SeedChainsCheck()
-    over = types.GameVoid(at=0, game="t1-000001", reason="enough")
-    steps: list[Any] = [chain(), chain(1, "t2"), opened(1), opened(1, "t2"), over]
+    steps: list[Any] = [chain(), chain(1, "t2"), opened(1), opened(1, "t2"), VOID]
     assert [len(list(chains.on_event(n, one))) for n, one in enumerate(steps)] == [0] * 5
     assert chains.kept.running == {"t2": "t2-000001"}
     assert list(chains.on_event(5, opened(2))) == []
@@ -588,10 +584,6 @@ def over(number: int, winner: Any) -> types.GameOver:
     score = types.Score(challenger=5, house=0)
     game = f"t1-{number:06}"
     return types.GameOver(game=game, score=score, server_seed="0" * 64, stake=1, winner=winner)
-
-
-def void(number: int) -> types.GameVoid:
-    return types.GameVoid(game=f"t1-{number:06}", reason="enough")
 
 
 QUEUED, SEATED = seat("ann", "queued"), seat("ann", "seated")
@@ -643,7 +635,7 @@ REMATCHES: dict[str, tuple[list[SeatsStep], str]] = {
     ),
     "nobody lost before": ([opened(1, loser_deals="house")], LOSES.format("house", "no one")),
     "a void game has no loser": (
-        [opened(1), void(1), opened(2, loser_deals="house")], LOSES.format("house", "no one")
+        [opened(1), VOID, opened(2, loser_deals="house")], LOSES.format("house", "no one")
     ),
     "against another there is no loser": ([opened(1), over(1, "house"), *IN, person(2, "ann")], ""),
     "the winner deals": (
@@ -674,22 +666,18 @@ def test_seats_follow_the_queue_and_loser_deals(
         assert (one.check, one.game) == ("seats", game)
 
 
-def log_opened(version: int) -> LogOpened:
-    return LogOpened(key="k", name="casino", version=version)
-
-
 START, STOP, LEAF = RunStarted(at=5), RunStopped(at=5), seat("ann", "queued")
 
 
 @pytest.mark.parametrize(
     ("leaves", "found"),
     [
-        ([log_opened(3), START, LEAF], []),
-        ([log_opened(3), LEAF, LEAF], [1]),
-        ([log_opened(3), START, LEAF, STOP, START, LEAF], []),
-        ([log_opened(3), START, STOP, LEAF, START], [3]),
-        ([log_opened(3), START, STOP, STOP, START], [3]),
-        ([log_opened(3), START, START, LEAF, STOP], []),
+        ([OPENED, START, LEAF], []),
+        ([OPENED, LEAF, LEAF], [1]),
+        ([OPENED, START, LEAF, STOP, START, LEAF], []),
+        ([OPENED, START, STOP, LEAF, START], [3]),
+        ([OPENED, START, STOP, STOP, START], [3]),
+        ([OPENED, START, START, LEAF, STOP], []),
     ],
 )
 def test_leaf_outside_a_run_is_found(leaves: list[Leaf], found: list[int]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable
 from hashlib import sha256
@@ -22,12 +21,12 @@ from casino.ecarte import CHALLENGER, HOUSE
 from casino.events import factories
 from casino.events.game_record import FinishedGame
 from casino.events.types import decode
-from casino.ledger.ledger import open_log
 from casino.table.domain.commands import OpenCut, PlaceBet, VoidGame
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import TableState, running_game
 from tests.audit.leaf_builders import ended, locked
 from tests.audit.test_tampering import audited_both_ways
+from tests.reports.test_statement import leaves_of
 from tests.table.casino_harness import CasinoHarness, plan
 
 GAME = "t1-000001"
@@ -74,8 +73,7 @@ class Table(CasinoHarness):
 
 
 def winners(path: Path) -> dict[str, str]:
-    leaves = [json.loads(leaf.body) for leaf in open_log(path).leaves()]
-    return {leaf["game"]: leaf["winner"] for leaf in leaves if leaf["type"] == "game_over"}
+    return {leaf["game"]: leaf["winner"] for leaf in leaves_of(path, "game_over")}
 
 
 def test_report_names_each_silence_and_both_winners(tmp_path: Path) -> None:
