@@ -5,21 +5,6 @@ from __future__ import annotations
 from casino import betting
 from tests.betting.notation import Rows, book_of, move_text, stands_text
 
-SINGLE = {"gallery_stakes": "single"}
-
-WITHHELD: Rows = [
-    ("ann H 300; ben C 500; ann H 100", (0, 0), "ann", 0, "ann 0; ben 0; ann 0", (1, 3),
-     ["release: wallet/ann +1200; escrow/ann -1200; wallet/ben +1500; escrow/ben -1500"]),
-    ("ann H 300; ben C 500; dee H 200", (600, 0), "ann", 0, "ann 0; ben 500; dee 200; house 300",
-     (1,), ["release: wallet/house +900; escrow/house -900; wallet/ann +900; escrow/ann -900"]),
-    ("ann H 300; ben C 500", (200, 300), "ben", 0, "ann 300; ben 0; cat 300", (2,),
-     ["release: wallet/house +600; escrow/house -600; wallet/ben +1500; escrow/ben -1500"]),
-    ("ann H 300; ben C 500", (200, 0), "cat", 1000, "ann 300; ben 500; house 200", (),
-     ["release: wallet/house +3000; escrow/house -3000; wallet/cat +3000; escrow/cat -3000"]),
-    ("ann H 300; ben C 300", (0, 0), "", 1000, "ann 300; ben 300", (), []),
-]  # fmt: skip
-"""Bets, held cover, withholding players, stake; matches, returned bets, moves."""
-
 
 def test_g16_lock_holds_cover_for_withheld_texts() -> None:
     rows: Rows = [
@@ -30,8 +15,8 @@ def test_g16_lock_holds_cover_for_withheld_texts() -> None:
          "hold: wallet/house -600; escrow/house +600; wallet/cat -900; escrow/cat +900"),
         ("ann H 300; ben C 500; dee C 100", (150, 120), "ann ben", {}, (150, 120),
          "hold: wallet/house -450; escrow/house +450; wallet/cat -360; escrow/cat +360"),
-        ("ann H 300; ben C 500; dee C 100", (900, 900), "ann ben", SINGLE, (600, 200),
-         "hold: wallet/house -600; escrow/house +600; wallet/cat -200; escrow/cat +200"),
+        ("ann H 300; ben C 500; dee C 100", (900, 900), "ann ben", {"gallery_stakes": "single"},
+         (600, 200), "hold: wallet/house -600; escrow/house +600; wallet/cat -200; escrow/cat +200"),
         ("ann H 300; ben C 500", (900, 0), "cat", {}, (200, 0),
          "hold: wallet/house -600; escrow/house +600"),
         ("", (900, 900), "cat", {}, (0, 0), "hold:"),
@@ -43,7 +28,19 @@ def test_g16_lock_holds_cover_for_withheld_texts() -> None:
 
 
 def test_g16_withheld_bets_are_returned_before_matching() -> None:
-    for bets, held, withheld, stake_cents, stands, returned, moves in WITHHELD:
+    rows: Rows = [
+        ("ann H 300; ben C 500; ann H 100", (0, 0), "ann", 0, "ann 0; ben 0; ann 0", (1, 3),
+         ["release: wallet/ann +1200; escrow/ann -1200; wallet/ben +1500; escrow/ben -1500"]),
+        ("ann H 300; ben C 500; dee H 200", (600, 0), "ann", 0,
+         "ann 0; ben 500; dee 200; house 300", (1,),
+         ["release: wallet/house +900; escrow/house -900; wallet/ann +900; escrow/ann -900"]),
+        ("ann H 300; ben C 500", (200, 300), "ben", 0, "ann 300; ben 0; cat 300", (2,),
+         ["release: wallet/house +600; escrow/house -600; wallet/ben +1500; escrow/ben -1500"]),
+        ("ann H 300; ben C 500", (200, 0), "cat", 1000, "ann 300; ben 500; house 200", (),
+         ["release: wallet/house +3000; escrow/house -3000; wallet/cat +3000; escrow/cat -3000"]),
+        ("ann H 300; ben C 300", (0, 0), "", 1000, "ann 300; ben 300", (), []),
+    ]  # fmt: skip
+    for bets, held, withheld, stake_cents, stands, returned, moves in rows:
         book, cover = book_of(bets, stake_cents=stake_cents), betting.Cover(*held)
         closing = betting.close(book, cover, withheld.split(), cover)
         assert (bets, stands_text(closing.stands)) == (bets, stands)
