@@ -16,6 +16,7 @@ from casino.cli import main
 from casino.cli.play import bet
 from casino.client import contribution
 from casino.client.client import CasinoClient
+from tests.ledger.test_witnesses import PETER
 from tests.web.server import LONG_BETTING, Server, open_server
 
 TABLES: dict[str, dict[str, Any]] = {
@@ -143,9 +144,7 @@ def test_a_bet_contributes_to_the_cut_and_saves_its_receipt(
     # The client keeps the casino's key, so that no other file is needed, and that of another
     # casino in this folder does no harm.
     monkeypatch.chdir(tmp_path)
-    Path("casino.db.pub").write_text(
-        "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
-    )
+    Path("casino.db.pub").write_text(PETER)
     assert main(["verify-receipt", receipt]) == 0
     verified = capsys.readouterr().out.splitlines()
     assert verified[0].startswith("zoe bet 5.00 on the house in cut-0000")

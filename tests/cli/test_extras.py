@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from casino.errors import EXTRAS
 
 WITHOUT = """
@@ -31,32 +33,26 @@ def casino(
     return map(json.loads, done.stdout.splitlines())
 
 
-def test_a_missing_extra_is_named(tmp_path: Path) -> None:
-    results = casino(
-        tmp_path,
-        "simulate --games 1",
-        "arena novice regle --games 2",
-        "odds --table",
-        "odds --hand 7HKCQCJC7S --turn-up 8H --role elder",
-        "solve -o tables.xz",
-    )
-    for line, status, out, err in results:
-        assert (status, out) == (2, ""), line
-        assert err.startswith("casino: num") and err.count("\n") == 1, line
-        assert "pip install '.[simulate]'" in err, line
-    assert not list(tmp_path.iterdir())
+SIMULATING = (
+    "simulate --games 1", "arena novice regle --games 2", "odds --table",
+    "odds --hand 7HKCQCJC7S --turn-up 8H --role elder", "solve -o tables.xz",
+)  # fmt: skip
+PLOTTING = (
+    "simulate --games 1 --plot evening.svg", "arena novice regle --games 2 --plot strength.svg",
+)  # fmt: skip
 
 
-def test_plots_without_matplotlib_are_refused_at_once(tmp_path: Path) -> None:
-    results = casino(
-        tmp_path,
-        "simulate --games 1 --plot evening.svg",
-        "arena novice regle --games 2 --plot strength.svg",
-        without="matplotlib",
-    )
-    for line, status, out, err in results:
+@pytest.mark.parametrize(
+    ("lines", "without", "first", "extra"),
+    [(SIMULATING, ",".join(EXTRAS), "num", "simulate"), (PLOTTING, "matplotlib", "matpl", "plot")],
+)
+def test_a_missing_extra_is_named_at_once(
+    tmp_path: Path, lines: tuple[str, ...], without: str, first: str, extra: str
+) -> None:
+    for line, status, out, err in casino(tmp_path, *lines, without=without):
         assert (status, out) == (2, ""), line
-        assert "matplotlib is not installed: run pip install '.[plot]'" in err, line
+        assert err.startswith(f"casino: {first}") and err.count("\n") == 1, line
+        assert f" is not installed: run pip install '.[{extra}]'" in err, line
     assert not list(tmp_path.iterdir())
 
 

@@ -12,17 +12,13 @@ import pytest
 
 from casino.cli import main
 from casino.cli.verify.follow import log_address
-from casino.ledger.tlog.merkle import consistency_proof
-from casino.ledger.tlog.note import sign_checkpoint
 from casino.ledger.tlog.witness import WitnessRequest, cosigning_times
 from casino.monitor.monitor import MonitorFolder
 from casino.monitor.witness_server import WitnessServer, origin_hash
-from tests.ledger.tile_server import KEY, files_of, invented, root_of, serving, subtree_of
+from tests.ledger.test_witnesses import LEAVES, LOG, NOW, request
+from tests.ledger.tile_server import KEY, files_of, serving
 from tests.web.processes import until
 from tests.web.server import FAST, Reply, Server, fetch, open_server
-
-LEAVES = invented(40)
-NOW = 1_700_000_000
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +62,7 @@ class LocalWitness:
         self.clean = True
         self.folder = MonitorFolder(folder)
         self.server = WitnessServer(
-            self.folder, "127.0.0.1:0", lambda: KEY.public, lambda: self.clean, lambda: NOW
+            self.folder, "127.0.0.1:0", lambda: LOG.public, lambda: self.clean, lambda: NOW
         )
 
     def post(self, request: WitnessRequest, path: str = "/add-checkpoint") -> Reply:
@@ -80,13 +76,8 @@ def witness(tmp_path: Path) -> Iterator[LocalWitness]:
     witness.server.close()
 
 
-def request(old: int, size: int) -> WitnessRequest:
-    proof = consistency_proof(old, size, subtree_of(LEAVES))
-    return WitnessRequest(old, proof, sign_checkpoint(KEY, size, root_of(LEAVES[:size])))
-
-
 def test_l24_a_witness_cosigns_over_http_and_serves_checkpoints(witness: LocalWitness) -> None:
-    path = f"/{origin_hash(KEY.name)}/checkpoint"
+    path = f"/{origin_hash(LOG.name)}/checkpoint"
     witness.folder.write("checkpoint", b"proved")
     assert fetch(witness.server.address, path).text == "proved"
     reply = witness.post(request(0, 7))

@@ -16,14 +16,7 @@ from casino.cli import main
 from casino.ledger.ledger import open_log
 from casino.reports.statement import statement
 from tests.cli.test_run import run_headless
-from tests.ledger.game_simulator import play_games
-
-
-@pytest.fixture(scope="module")
-def casino(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("cli") / "casino.db"
-    play_games(path, games=2)
-    return path
+from tests.ledger.test_witnesses import PETER, bet_receipt
 
 
 def run(capsys: pytest.CaptureFixture[str], *line: object) -> tuple[int, str, str]:
@@ -33,9 +26,9 @@ def run(capsys: pytest.CaptureFixture[str], *line: object) -> tuple[int, str, st
 
 
 def test_audit_of_a_good_file_prints_its_report(
-    casino: Path, capsys: pytest.CaptureFixture[str]
+    played: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    status, out, _ = run(capsys, "audit", "--db", casino, "--bots", "--json")
+    status, out, _ = run(capsys, "audit", "--db", played, "--bots", "--json")
     report = json.loads(out)
     assert status == 0
     assert list(report) == [
@@ -46,29 +39,29 @@ def test_audit_of_a_good_file_prints_its_report(
     assert silences and {one["severity"] for one in silences} == {"note"}
     (finding,) = [one for one in report["findings"] if one not in silences]
     assert list(finding) == ["check", "severity", "leaf", "game", "entry", "text"]
-    assert (finding["severity"], finding["game"]) == ("note", "t1-000004")
-    assert run(capsys, "audit", "--db", casino)[1].startswith("CLEAN: no error in ")
+    assert (finding["severity"], finding["game"]) == ("note", "t1-000006")
+    assert run(capsys, "audit", "--db", played)[1].startswith("CLEAN: no error in ")
 
 
 def test_audit_reads_a_known_checkpoint_before_the_log(
-    casino: Path,
+    played: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     known = tmp_path / "known"
-    copyfile(f"{casino}.checkpoint", known)
+    copyfile(f"{played}.checkpoint", known)
     # As if the running casino renewed its checkpoint.
-    later = lambda *_: known.write_text("later") and casino  # noqa: E731
+    later = lambda *_: known.write_text("later") and played  # noqa: E731
     monkeypatch.setattr("casino.cli.common.log_location", later)
-    assert run(capsys, "audit", "--db", casino, "--known", known)[0] == 0
+    assert run(capsys, "audit", "--db", played, "--known", known)[0] == 0
 
 
 def test_audit_of_a_corrupt_file_exits_with_1(
-    casino: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "casino.db"
-    path.write_bytes(casino.read_bytes())
+    path.write_bytes(played.read_bytes())
     connection = sqlite3.connect(path)
     connection.execute("UPDATE account SET balance = balance + 1 WHERE name = 'wallet/ann'")
     connection.commit()
@@ -81,12 +74,12 @@ def test_audit_of_a_corrupt_file_exits_with_1(
 
 
 def test_audit_of_an_export(
-    casino: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "log.jsonl"
-    assert run(capsys, "export", "--db", casino, "--format", "jsonl", "-o", file) == (0, "", "")
+    assert run(capsys, "export", "--db", played, "--format", "jsonl", "-o", file) == (0, "", "")
     report = json.loads(run(capsys, "audit", "--from", file, "--bots", "--json")[1])
-    direct = json.loads(run(capsys, "audit", "--db", casino, "--json")[1])
+    direct = json.loads(run(capsys, "audit", "--db", played, "--json")[1])
     assert report["root"] == direct["root"]
     status, out, _ = run(capsys, "audit", "--from", file, "--game", "t1-000001", "--json")
     assert (status, json.loads(out)["games"]) == (0, 1)
@@ -102,28 +95,24 @@ def test_audit_of_an_export(
 
 
 def test_verify_receipt_works_offline(
-    casino: Path,
+    played: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    log = open_log(casino)
-    text = log.receipt(20)
-    log.close()
-    assert text is not None
-    receipt, public = tmp_path / "bet.tlog-proof", casino.with_name("casino.db.pub")
+    text, public_key = bet_receipt(played)
+    receipt, public = tmp_path / "bet.tlog-proof", played.with_name("casino.db.pub")
     receipt.write_text(text)
-    for key in (public, public.read_text().strip()):
+    for key in (public, public_key.text()):
         status, out, _ = run(capsys, "verify-receipt", receipt, "--key", key)
         assert (status, "good" in out) == (0, True)
-    receipt.write_text(text.replace("index 20", "index 21"))
+    receipt.write_text(text.replace("\nindex ", "\nindex 9"))
     status, _, err = run(capsys, "verify-receipt", receipt, "--key", public)
     assert (status, ".pub" in err) == (1, False)
-    other = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
     receipt.write_text(text)
-    assert run(capsys, "verify-receipt", receipt, "--key", other)[0] == 1
+    assert run(capsys, "verify-receipt", receipt, "--key", PETER)[0] == 1
     monkeypatch.chdir(tmp_path)
-    Path("casino.db.pub").write_text(other)
+    Path("casino.db.pub").write_text(PETER)
     advice = "give that log's .pub file with --key\n"
     assert run(capsys, "verify-receipt", receipt)[2].endswith(advice)
 
@@ -145,17 +134,13 @@ def test_verify_receipt_accepts_a_former_key_next_to_the_log(
 
 
 def test_a_dash_reads_standard_input(
-    casino: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    played: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    log = open_log(casino)
-    receipt = log.receipt(20)
-    log.close()
-    assert receipt is not None
-    exported = run(capsys, "export", "--db", casino, "--format", "jsonl")[1]
-    key = casino.with_name("casino.db.pub")
+    receipt, key = bet_receipt(played)
+    exported = run(capsys, "export", "--db", played, "--format", "jsonl")[1]
     for line, text in (("verify-receipt -", receipt), ("audit --from -", exported)):
         monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(text.encode())))
-        status, out, err = run(capsys, *line.split(), "--key", key)
+        status, out, err = run(capsys, *line.split(), "--key", key.text())
         assert (status, err) == (0, "")
         assert "good" in out or out.startswith("CLEAN: ")
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(b'{"casino_log":1}\n{')))

@@ -112,9 +112,6 @@ def test_text_output_describes_games_and_errors(
     assert said.err == "5 good, 1 bad; the first is line 6\n"
 
 
-RECORD = play_game(("regle", "novice"), 12).record
-
-
 def test_the_bad_file_among_several_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -173,7 +170,8 @@ def test_narration_names_exposed_cards_and_leads_out_of_turn() -> None:
 @pytest.fixture
 def records(tmp_path: Path) -> Path:
     file = tmp_path / "one.egr.jsonl"
-    file.write_text(write_record(RECORD._replace(game="g7")) + "\n")
+    record = play_game(("regle", "novice"), 12).record
+    file.write_text(write_record(record._replace(game="g7")) + "\n")
     return file
 
 
@@ -210,7 +208,6 @@ def test_a_bad_record_is_reported_with_its_position(
     records.write_text("{nonsense\n")
     assert main(["review", str(records)]) == 2
     assert "line 1" in capsys.readouterr().err
-    records.write_text(good.replace('"actions": "', '"actions": "A ', 1).replace(
-        '"actions":"', '"actions":"A ', 1))  # fmt: skip
+    records.write_text(good.replace('"actions": "', '"actions": "A ', 1))
     assert main(["review", str(records)]) == 2
     assert "game g7" in capsys.readouterr().err

@@ -74,9 +74,7 @@ def test_l22_a_lost_master_secret_is_replaced_only_on_purpose(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     database, master = tmp_path / "casino.db", tmp_path / "casino.db.master"
-    house = Casino(database, table_plans(Config(tables={"grand": {"number": 0}})), SimulatedClock())
-    open_game(house.service, "grand")
-    house.close()
+    leave_unfinished(database)
     master.unlink()
     one_game = ("--games", "1", "--tables", "1")
     assert run_headless(tmp_path, *one_game)[0] == 2

@@ -84,9 +84,8 @@ def test_text_output_has_tables(
 
 
 def test_a_dash_writes_records_to_standard_output(
-    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     assert simulate("--games", "2", "--records", "-") == 0
     out, _ = capfd.readouterr()
     assert [json.loads(line)["egr"] for line in out.splitlines()] == [1, 1]

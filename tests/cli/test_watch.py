@@ -15,9 +15,7 @@ import pytest
 from casino.cli.play.watch import TableWatcher
 from casino.client.client import CasinoClient
 from casino.client.table_view import describe
-from tests.web.server import FAST, LONG_BETTING, Server, Visitor, open_server
-
-TIMEOUT_SECONDS = 240
+from tests.web.server import FAST, LONG_BETTING, TIMEOUT_SECONDS, Server, Visitor, open_server
 
 
 @pytest.fixture(scope="module")
