@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from difflib import get_close_matches
-from functools import partial
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from casino.chips import format_chips
@@ -268,10 +267,6 @@ class Refusal(CasinoError):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.message!r})"
-
-    def __reduce__(self) -> tuple[Callable[[], Refusal], tuple[()]]:
-        # By default an exception is unpickled from `args` alone, which would lose the values.
-        return partial(type(self), self.why, **self.values), ()
 
 
 class IllegalAction(Refusal):
