@@ -32,6 +32,7 @@ NEXT = SigningKey.from_seed(KEY.name, bytes(range(1, 33)))
 STRANGER = SigningKey.from_seed(KEY.name, bytes(32))
 OPENED = LogOpened(at=1, key=KEY.public.text(), name=KEY.name, version=3)
 LEAVES: list[Leaf] = [OPENED, RunStarted(at=2), RunStopped(at=3), RunStarted(at=4)]
+HANDED_ON: list[Leaf] = [*LEAVES, replace(make_rotation(4, KEY, NEXT), at=5)]
 KEYS = KeyChain((Link(0, KEY.public),))
 
 
@@ -41,10 +42,6 @@ def exported(tmp_path: Path, *leaves: Leaf, key: str = KEY.public.text()) -> Exp
     file = tmp_path / "export.jsonl"
     file.write_bytes(b"\n".join(map(orjson.dumps, lines)) + b"\n")
     return ExportSource(file)
-
-
-def handed_on() -> list[Leaf]:
-    return [*LEAVES, replace(make_rotation(4, KEY, NEXT), at=5)]
 
 
 def test_l16_origin_of_the_key_is_recorded(tmp_path: Path) -> None:
@@ -57,7 +54,7 @@ def test_l16_origin_of_the_key_is_recorded(tmp_path: Path) -> None:
 
 
 def test_l16_any_key_of_a_rotated_log_is_accepted(tmp_path: Path) -> None:
-    source = exported(tmp_path, *handed_on())
+    source = exported(tmp_path, *HANDED_ON)
     for given in (KEY, NEXT):
         found, wrong = find_trusted_key(source, given.public.text())
         assert (found.key, wrong) == (given.public, [])
@@ -66,7 +63,7 @@ def test_l16_any_key_of_a_rotated_log_is_accepted(tmp_path: Path) -> None:
 
 
 def test_l16_unrelated_given_key_is_reported_and_used(tmp_path: Path) -> None:
-    source = exported(tmp_path, *handed_on())
+    source = exported(tmp_path, *HANDED_ON)
     found, wrong = find_trusted_key(source, STRANGER.public.text())
     assert found.keys == KeyChain((Link(0, STRANGER.public),))
     assert found.key == STRANGER.public
@@ -77,7 +74,7 @@ def test_l16_unrelated_given_key_is_reported_and_used(tmp_path: Path) -> None:
 
 def test_l16_export_head_must_name_the_first_key(tmp_path: Path) -> None:
     for key in (NEXT.public.text(), STRANGER.public.text(), "none"):
-        found, wrong = find_trusted_key(exported(tmp_path, *handed_on(), key=key), None)
+        found, wrong = find_trusted_key(exported(tmp_path, *HANDED_ON, key=key), None)
         assert found.key == NEXT.public
         assert [one.text for one in wrong] == [
             "the first line of the export and the first leaf name different keys"
@@ -138,7 +135,7 @@ KEPT: dict[str, tuple[str, str, int | None]] = {
     "nothing at all": (checkpoint(0), "", None),
     "a receipt": (receipt(2), "", None),
     "a longer log": (
-        checkpoint(5, leaves=handed_on()), "5 leaves were signed, but the log has only 4", 4
+        checkpoint(5, leaves=HANDED_ON), "5 leaves were signed, but the log has only 4", 4
     ),
     "another log": (
         checkpoint(3, leaves=[OPENED, *LEAVES[2:], *LEAVES]),

@@ -91,9 +91,8 @@ def take(bank: Ledger, clock: SimulatedClock, steps: list[Step]) -> None:
             wait(bank.submit(written(step)))
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_l18_grant_must_follow_terms_in_force(tmp_path: Path, name: str) -> None:
-    steps, said = CASES[name]
+@pytest.mark.parametrize(("steps", "said"), CASES.values(), ids=CASES)
+def test_l18_grant_must_follow_terms_in_force(tmp_path: Path, steps: list[Step], said: str) -> None:
     clock = SimulatedClock()
     bank = open_ledger(tmp_path / "casino.db", clock)
     take(bank, clock, steps)

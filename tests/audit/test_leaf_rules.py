@@ -102,9 +102,8 @@ def found_in(
     return [one for n, leaf in enumerate(leaves, first) for one in check.on_event(n, leaf)]
 
 
-@pytest.mark.parametrize("name", ENTRIES)
-def test_l3_entry_may_move_only_accounts_of_its_kind(name: str) -> None:
-    leaf, said = ENTRIES[name]
+@pytest.mark.parametrize(("leaf", "said"), ENTRIES.values(), ids=ENTRIES)
+def test_l3_entry_may_move_only_accounts_of_its_kind(leaf: Entry, said: str) -> None:
     check = ledger(wallet_ann=99, wallet_ben=99, house_bank=99)
     check.kept.entries, check.kept.escrow = leaf.entry - 1, {ESCROW: 99}
     money = [
@@ -177,9 +176,8 @@ PARTS: dict[str, tuple[list[Entry], list[str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", PARTS)
-def test_l3_long_entry_needs_all_its_parts(name: str) -> None:
-    parts, said = PARTS[name]
+@pytest.mark.parametrize(("parts", "said"), PARTS.values(), ids=PARTS)
+def test_l3_long_entry_needs_all_its_parts(parts: list[Entry], said: list[str]) -> None:
     check = ledger()
     found = [*found_in(check, *parts), *check.finish()]
     told = [one.text.split(" ", 2)[2] for one in found if one.check == "entries"]
@@ -260,9 +258,8 @@ RULED: dict[str, tuple[int, Leaf, list[str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", RULED)
-def test_l18_leaf_must_follow_rules_of_its_kind(name: str) -> None:
-    number, leaf, said = RULED[name]
+@pytest.mark.parametrize(("number", "leaf", "said"), RULED.values(), ids=RULED)
+def test_l18_leaf_must_follow_rules_of_its_kind(number: int, leaf: Leaf, said: list[str]) -> None:
     found = list(RULES[type(leaf)](number, leaf))
     assert texts(found) == said
     assert all((one.check, one.leaf) == ("rules", number) for one in found)
@@ -357,9 +354,8 @@ def found_in_limits(
     return [one for n, leaf in enumerate(steps) for one in check.on_event(n, leaf)]
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_l12_bet_must_respect_player_limits(name: str) -> None:
-    steps, said = CASES[name]
+@pytest.mark.parametrize(("steps", "said"), CASES.values(), ids=CASES)
+def test_l12_bet_must_respect_player_limits(steps: list[types.Event], said: list[str]) -> None:
     found = found_in_limits(steps)
     assert len(found) == len(said)
     for one, part in zip(found, said, strict=True):
@@ -466,9 +462,8 @@ TABLE_RULES_CASES: dict[str, tuple[list[Step], list[str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", TABLE_RULES_CASES)
-def test_l19_games_are_numbered_and_follow_their_terms(name: str) -> None:
-    steps, said = TABLE_RULES_CASES[name]
+@pytest.mark.parametrize(("steps", "said"), TABLE_RULES_CASES.values(), ids=TABLE_RULES_CASES)
+def test_l19_games_are_numbered_and_follow_their_terms(steps: list[Step], said: list[str]) -> None:
     log = TableRulesCheck()
     found = [one for n, leaf in enumerate(steps) for one in log.on_event(n, leaf)]
     assert texts(found) == said

@@ -189,9 +189,8 @@ EDITS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", EDITS)
-def test_edited_row_of_any_table_is_found(db_file: Path, name: str) -> None:
-    spoil, place = EDITS[name]
+@pytest.mark.parametrize(("spoil", "place"), EDITS.values(), ids=EDITS)
+def test_edited_row_of_any_table_is_found(db_file: Path, spoil: Spoil, place: str) -> None:
     without_guards(db_file, spoil)
     found = errors(audited(db_file))
     assert any(place in line for line in found), (place, found)

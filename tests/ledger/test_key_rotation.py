@@ -62,25 +62,23 @@ def test_l16_checkpoint_at_rotation_may_be_signed_by_either_key(
                 TWICE.open(note)
 
 
-def spoilt() -> dict[str, tuple[KeyRotated, str]]:
-    good = make_rotation(ROTATED_AT, FIRST, SECOND)
-    other = SigningKey.from_seed("other", bytes(32))
-    return {
-        "by the old key alone": (replace(good, new_signature=good.old_signature), "has not signed"),
-        "by the new key alone": (replace(good, old_signature=good.new_signature), "has not signed"),
-        "at another leaf": (make_rotation(ROTATED_AT + 1, FIRST, SECOND), "has not signed"),
-        "by a stranger": (make_rotation(ROTATED_AT, STRANGER, SECOND), "the key of another log"),
-        "to another name": (make_rotation(ROTATED_AT, FIRST, other), "the key of another log"),
-        "no signature": (replace(good, new_signature="x"), "a signature is not base64"),
-        "to another key than signed": (
-            replace(good, new=THIRD.public.text()), "has not signed this rotation"
-        ),
-    }  # fmt: skip
+GOOD = make_rotation(ROTATED_AT, FIRST, SECOND)
+OTHER = SigningKey.from_seed("other", bytes(32))
+SPOILT: dict[str, tuple[KeyRotated, str]] = {
+    "by the old key alone": (replace(GOOD, new_signature=GOOD.old_signature), "has not signed"),
+    "by the new key alone": (replace(GOOD, old_signature=GOOD.new_signature), "has not signed"),
+    "at another leaf": (make_rotation(ROTATED_AT + 1, FIRST, SECOND), "has not signed"),
+    "by a stranger": (make_rotation(ROTATED_AT, STRANGER, SECOND), "the key of another log"),
+    "to another name": (make_rotation(ROTATED_AT, FIRST, OTHER), "the key of another log"),
+    "no signature": (replace(GOOD, new_signature="x"), "a signature is not base64"),
+    "to another key than signed": (
+        replace(GOOD, new=THIRD.public.text()), "has not signed this rotation"
+    ),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", spoilt())
-def test_l16_rotation_is_signed_by_both_keys(name: str) -> None:
-    leaf, said = spoilt()[name]
+@pytest.mark.parametrize(("leaf", "said"), SPOILT.values(), ids=SPOILT)
+def test_l16_rotation_is_signed_by_both_keys(leaf: KeyRotated, said: str) -> None:
     with pytest.raises(FileError, match=said):
         with_rotation(chain(), stored(ROTATED_AT, leaf))
 
