@@ -21,7 +21,6 @@ from casino.ledger.ledger import open_log
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "deals.egr.jsonl"
 PACK = "KSQSJSASTS9S8S7SKHQHJHAHTH9H8H7HKDQDJDADTD9D8D7DKCQCJCACTC9C8C7C"
-CASINO = [sys.executable, "-c", "import sys; from casino.cli import main; sys.exit(main())"]
 
 Replayed = Callable[..., tuple[int, list[dict[str, Any]]]]
 
@@ -78,7 +77,7 @@ def test_each_error_has_a_code_and_position(
 
 def test_memory_does_not_grow_with_the_file() -> None:
     with subprocess.Popen(
-        [*CASINO, "replay", "--json"],
+        [sys.executable, "-m", "casino", "replay", "--json"],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (10**8, 10**8)),

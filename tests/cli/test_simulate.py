@@ -23,7 +23,6 @@ COMPILING = (
     "Compiling this kind of game for this machine: half a minute to three minutes, once; if "
     "interrupted, it starts over.\n"
 )
-CASINO = [sys.executable, "-m", "casino", "simulate"]
 
 pytestmark = pytest.mark.usefixtures("empty_folder")
 
@@ -115,7 +114,8 @@ def start_run(*args: str, **streams: Any) -> subprocess.Popen[bytes]:
     checkpoint = Path("begun")
     # Where the tests run in the background, the shell lets them ignore Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    process = subprocess.Popen([*CASINO, *args, "--checkpoint", "begun"], **streams)
+    line = [sys.executable, "-m", "casino", "simulate", *args, "--checkpoint", "begun"]
+    process = subprocess.Popen(line, **streams)
     end = monotonic() + 100
     while not (checkpoint.exists() and '"chunks": 0' not in checkpoint.read_text("utf-8")):
         assert process.poll() is None and monotonic() < end

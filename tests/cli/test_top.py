@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from casino.cli import main
@@ -30,14 +28,9 @@ process_open_fds 30.0
 """
 
 
-@pytest.fixture
-def url() -> Iterator[str]:
-    with serving({"metrics": FIGURES.encode()}) as address:
-        yield address
-
-
-def test_top_once_prints_the_metrics(url: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["top", url, "--once"]) == 0
+def test_top_once_prints_the_metrics(capsys: pytest.CaptureFixture[str]) -> None:
+    with serving({"metrics": FIGURES.encode()}) as url:
+        assert main(["top", url, "--once"]) == 0
     said = capsys.readouterr().out
     for found in (
         "signed in 3   sockets 9   connections 12   memory 100 MiB   descriptors 30",

@@ -69,19 +69,12 @@ class Handler(BaseHTTPRequestHandler):
         """Log nothing."""
 
 
-@pytest.fixture(scope="module")
-def running() -> Iterator[Server]:
+@pytest.fixture
+def server() -> Iterator[Server]:
     with Server() as server:
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield server
         server.shutdown()
-
-
-@pytest.fixture
-def server(running: Server) -> Server:
-    running.files, running.packed, running.asked = {}, set(), []
-    running.connections, running.answers_a_connection, running.busy = 0, 10**6, []
-    return running
 
 
 @pytest.fixture
