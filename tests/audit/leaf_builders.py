@@ -37,10 +37,10 @@ def opened(
     return types.GameOpened(**said | changes)
 
 
-def seed(number: int, last: int = 9) -> bytes:
-    """Return a game's commitment, in a chain built backwards from its last seed."""
+def seed(number: int) -> bytes:
+    """Return a game's commitment, in a chain of nine built backwards from its last seed."""
     found = sha256(b"the last seed").digest()
-    for _ in range(last - number):
+    for _ in range(9 - number):
         found = sha256(found).digest()
     return found
 

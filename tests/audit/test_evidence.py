@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from casino.audit import ExportSource, FileSource, Report, TrustedEvidence, audit
 from casino.audit.trusted import (
     FROM_LOG,
-    EvidenceComparison,
     TrustedKeys,
     compare_evidence,
     find_trusted_key,
@@ -23,7 +22,14 @@ from casino.ledger.entries import Leaf, LogOpened, RunStarted, RunStopped, encod
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.key_rotation import KeyChain, Link, make_rotation
 from casino.ledger.tlog.merkle import leaf_hash, verify_inclusion
-from casino.ledger.tlog.note import Receipt, SigningKey, open_checkpoint, read_key, sign_checkpoint
+from casino.ledger.tlog.note import (
+    PublicKey,
+    Receipt,
+    SigningKey,
+    open_checkpoint,
+    read_key,
+    sign_checkpoint,
+)
 from casino.ledger.tlog.witness import cosign
 from tests.ledger.test_witnesses import NOW, WITNESSES
 from tests.ledger.tile_server import KEY, root_of
@@ -120,15 +126,6 @@ def receipt(size: int) -> str:
     return Receipt(bodies[0], 0, siblings, checkpoint(size)).text()
 
 
-def compared(tmp_path: Path, *kept: str, leaves: list[Leaf] | None = None) -> EvidenceComparison:
-    files = []
-    for number, text in enumerate(kept):
-        files.append(tmp_path / f"kept{number}")
-        files[-1].write_text(text)
-    source = exported(tmp_path, *(leaves or LEAVES))
-    return compare_evidence(source, KEYS, TrustedEvidence(tuple(map(read_evidence, files))))
-
-
 KEPT: dict[str, tuple[str, str, int | None]] = {
     "the whole log": (checkpoint(4), "", None),
     "its beginning": (checkpoint(2), "", None),
@@ -148,16 +145,20 @@ KEPT: dict[str, tuple[str, str, int | None]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", KEPT)
-def test_l17_log_must_extend_kept_evidence(tmp_path: Path, name: str) -> None:
-    text, said, leaf = KEPT[name]
-    found = compared(tmp_path, text)
-    assert found.names == (str(tmp_path / "kept0"),)
+@pytest.mark.parametrize(("text", "said", "leaf"), KEPT.values(), ids=KEPT)
+def test_l17_log_must_extend_kept_evidence(
+    tmp_path: Path, text: str, said: str, leaf: int | None
+) -> None:
+    kept = tmp_path / "kept"
+    kept.write_text(text)
+    evidence = TrustedEvidence((read_evidence(kept),))
+    found = compare_evidence(exported(tmp_path, *LEAVES), KEYS, evidence)
+    assert found.names == (str(kept),)
     assert found.witnessed is None
     assert len(found.findings) == (said != "")
     for one in found.findings:
         assert (one.check, one.leaf) == ("known", leaf)
-        assert one.text.startswith(f"{tmp_path / 'kept0'}: {said}")
+        assert one.text.startswith(f"{kept}: {said}")
 
 
 def test_l17_unreadable_evidence_is_refused(tmp_path: Path) -> None:
@@ -182,10 +183,9 @@ def newest(file: Path) -> str:
 
 
 def asked(
-    file: Path, *witnesses: object, quorum: int, kept: tuple[tuple[str, str], ...] = ()
+    file: Path, *witnesses: PublicKey, quorum: int, kept: tuple[tuple[str, str], ...] = ()
 ) -> Report:
-    trusted = tuple(witness.public for witness in WITNESSES if witness.public in witnesses)
-    return audit(FileSource(file), elsewhere=TrustedEvidence(kept, trusted, quorum), workers=1)
+    return audit(FileSource(file), elsewhere=TrustedEvidence(kept, witnesses, quorum), workers=1)
 
 
 def found(report: Report) -> list[str]:

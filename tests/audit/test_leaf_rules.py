@@ -375,11 +375,9 @@ def test_l19_daily_limit_of_terms_applies_without_own_limits() -> None:
     assert found_in_limits([*stake(1, 200), *stake(2, 400)], lambda _: 600) == []
 
 
-def bots(house: str = "regle", challenger: str = "novice") -> types.Bots:
-    named = [
-        types.BotName(name=name, version="1") if name else None for name in (house, challenger)
-    ]
-    return types.Bots(house=named[0], challenger=named[1])
+def bots(house: str) -> types.Bots:
+    named = types.BotName(name=house, version="1") if house else None
+    return types.Bots(house=named, challenger=types.BotName(name="novice", version="1"))
 
 
 Step = types.TermsSet | types.GameOpened | types.BookLocked
