@@ -60,8 +60,7 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         play.submit(partial(bet_all, play, names))
         play.close()
         if game == GAME:
-            for _ in play.deals(None):
-                pass
+            play.play_deals()
             play.settle()
         else:
             play.void("enough")

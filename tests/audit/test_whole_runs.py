@@ -156,8 +156,7 @@ def played(
     play.bet("t1.p0", 0, 500)
     play.cut()
     play.close()
-    for _ in play.deals(stop_after=1 if void else None):
-        pass
+    play.play_deals(stop_after=1 if void else None)
     if void and gone:
         play.give_up()
     if void:

@@ -7,7 +7,7 @@ at random; every step is a ledger command, as at a live table.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
@@ -53,10 +53,9 @@ MASTER = bytes(32)
 @dataclass
 class SimulatedClock:
     now_ms: int = START_MS
-    step_ms: int = 7
 
     def __call__(self) -> int:
-        self.now_ms += self.step_ms
+        self.now_ms += 7
         return self.now_ms
 
 
@@ -105,8 +104,7 @@ class GameSimulator:
             table.bet(player, side, unit_cents, self.random.randrange(3) > 0)
         table.cut()
         table.close()
-        for _ in table.deals(stop_after=None if end == "over" else 1):
-            pass
+        table.play_deals(stop_after=None if end == "over" else 1)
         if end == "over":
             table.settle()
         elif end == "void":
@@ -231,7 +229,7 @@ class Play:
 
         self.submit(work)
 
-    def deals(self, stop_after: int | None) -> Iterator[ecarte.Deal]:
+    def play_deals(self, stop_after: int | None = None) -> None:
         cut_hex = self.cut_hex
         game = ecarte.new_game(self.night.laws, self.first_dealer)
         while not game.over and stop_after != len(self.records):
@@ -239,7 +237,6 @@ class Play:
             deck = fairness.deck(self.seed, self.game, cut_hex, number)
             deal = self.play_deal(game, ecarte.begin_deal(game, deck), number)
             game = ecarte.after_deal(game, deal)
-            yield deal
 
     def play_deal(self, game: ecarte.Game, deal: ecarte.Deal, number: int) -> ecarte.Deal:
         event = PackDealt(deal=number, dealer=SIDES[game.dealer], game=self.game)

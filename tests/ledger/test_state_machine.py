@@ -107,8 +107,7 @@ class LedgerMachine(RuleBasedStateMachine):
         assert self.play is not None
         play, self.play = self.play, None
         play.close()
-        for _ in play.deals(stop_after=None):
-            pass
+        play.play_deals()
         play.settle()
         won, times = play.outcome().winner, play.outcome().stake
         assert won is not None and times is not None
