@@ -115,7 +115,7 @@ def test_poule_host_joins_it_and_newcomer_plays_at_once(new_person: Callable[...
     expect(lobby.locator("#play")).to_have_text("Queue for a seat")
     newcomer.go("/").locator("#play:text('Play now')").click()
     newcomer.page.locator("#enter-name").fill("newcomer")
-    newcomer.page.keyboard.press("Enter")
+    newcomer.page.locator("#enter-form button.primary").click()
     newcomer.page.wait_for_url("**/table/h*")
     newcomer.page.locator("#seat-yes:text('Take the seat')").click()
     newcomer.play_until(lambda: newcomer.page.is_visible("#ready"))
