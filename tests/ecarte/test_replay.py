@@ -12,15 +12,15 @@ from hypothesis import given
 from casino import ecarte
 from casino.ecarte import CHALLENGER, HOUSE, DealRecord, Laws, Record
 from casino.errors import RecordError
+from tests.ecarte.deal_helpers import dealt
 from tests.strategies import records
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 WORKED = (GOLDEN / "deals.egr.jsonl").read_text("utf-8").splitlines()
-STOCK = tuple(reversed(range(32)))
 
 
-def deck(elder: str = "KS QS JS AS TS", dealer: str = "9S 8S 7S 9H 8H", turned: str = "7D") -> Any:
-    return ecarte.set_up(elder, dealer, turned).deal(STOCK).deck
+def deck(turned: str = "7D") -> tuple[ecarte.Card, ...]:
+    return dealt(dealer="9S 8S 7S 9H 8H", turned=turned).deck
 
 
 def record(*actions: str, first: int = HOUSE, result: Any = None, **laws: Any) -> Record:
@@ -69,7 +69,7 @@ def test_unfinished_game_replays() -> None:
 
 
 def test_r8_2_annulled_deal_is_dealt_again_by_same_dealer() -> None:
-    first = DealRecord(HOUSE, deck(turned="KD"), "EKS N")
+    first = DealRecord(HOUSE, deck("KD"), "EKS N")
     second = DealRecord(HOUSE, deck(), "S C")
     found = ecarte.replay(Record(Laws(), HOUSE, (first, second)))
     assert found.points == ((0, 0), (2, 0))
@@ -78,7 +78,7 @@ def test_r8_2_annulled_deal_is_dealt_again_by_same_dealer() -> None:
 
 def test_r2_5_turned_king_ending_the_game_leaves_no_actions() -> None:
     deals = record("S C", "S C", "S C", "S C").deals
-    last = DealRecord(HOUSE, deck(turned="KD"), "")
+    last = DealRecord(HOUSE, deck("KD"), "")
     whole = Record(Laws(), HOUSE, (*deals, last))
     assert (ecarte.replay(whole).winner, ecarte.replay(whole).game.score) == (HOUSE, (5, 4))
     more = whole._replace(deals=(*deals, last._replace(actions="S")))

@@ -153,7 +153,7 @@ def decorate(record: Record, rng: random.Random) -> None:
             entry["note"] = "kept and ignored"
 
 
-def random_record(rng: random.Random, finished: bool | None = None) -> Record:
+def random_record(rng: random.Random) -> Record:
     given = random_laws(rng)
     laws = read_laws(given)
     record: Record = {"egr": 1, "game": f"random-{rng.randrange(10**6):06d}", "laws": given}
@@ -171,7 +171,7 @@ def random_record(rng: random.Random, finished: bool | None = None) -> Record:
         entry = {"dealer": deal.dealer, "deck": deck, "actions": ""}
         entry["actions"] = " ".join(play_out(deal, rng))
         record["deals"].append(entry)
-    if finished is False or (finished is None and rng.random() < 0.2):
+    if rng.random() < 0.2:
         cut_short(record, rng)
     if "fairness" not in record and rng.random() < 0.1:
         del record["game"]

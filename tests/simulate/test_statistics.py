@@ -164,7 +164,7 @@ RUNS = [
 ]
 
 
-def from_records(run: Run, lines: str) -> dict[str, Any]:
+def from_records(lines: str) -> dict[str, Any]:
     """Return the expected `--json` figures of games, by replaying their records."""
     records = list(map(read_record, lines.splitlines()))
     games = [replay(record) for record in records]
@@ -205,7 +205,7 @@ def from_records(run: Run, lines: str) -> dict[str, Any]:
 def test_counts_match_the_records(run: Run) -> None:
     played = play_series(run, 0, recording=True)
     found = as_json(run, played.counts, 500, 2.0)
-    for key, value in from_records(run, played.lines).items():
+    for key, value in from_records(played.lines).items():
         assert (key, found[key]) == (key, value)
 
 

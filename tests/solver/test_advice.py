@@ -23,8 +23,8 @@ def advice_for(deal: Deal, done: int | None = None, effort: int = 40) -> tuple[O
     return advice(ecarte.view(deal, deal.turn), ecarte.legal_for(deal, deal.turn), done, effort)
 
 
-def chances(deal: Deal, effort: int = 200) -> dict[str, float]:
-    return {ecarte.token(one.action): one.win_probability for one in advice_for(deal, None, effort)}
+def chances(deal: Deal) -> dict[str, float]:
+    return {ecarte.token(one.action): one.win_probability for one in advice_for(deal, effort=200)}
 
 
 def test_silence_equals_announcing_a_worthless_king() -> None:

@@ -47,14 +47,10 @@ TRICKS = [0, 1, 2, 3, 4, 5] * 2
 """Equities that count tricks alone."""
 
 
-def info_of(
-    hand: str, unseen: str, size: int, led: str = "", turn_up: str = "7S", **more: int
-) -> InfoState:
+def info_of(hand: str, unseen: str, size: int) -> InfoState:
     """Return an information state by card names, before any bid, exchange or trick."""
-    return InfoState(
-        card_set(cards(hand)), card(led) if led else NO_CARD, card(turn_up), True, 0, 0, size,
-        card_set(cards(unseen)),
-    )  # fmt: skip
+    held, others = card_set(cards(hand)), card_set(cards(unseen))
+    return InfoState(held, NO_CARD, card("7S"), True, 0, 0, size, others)
 
 
 def values(at: InfoState, effort: int = 64, worths: list[int] = TRICKS, key: int = 77) -> list[int]:

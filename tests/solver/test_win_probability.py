@@ -110,11 +110,9 @@ def test_probabilities_are_calibrated() -> None:
 POLICY = tables.policy_tables(True)
 
 
-def bins_of(
-    belief: BeliefState, forced: int = BY_TABLES, effort: int = 60, key: int = 77
-) -> list[int]:
+def bins_of(belief: BeliefState, forced: int = BY_TABLES, effort: int = 60) -> list[int]:
     bins = [0] * BINS
-    roll_out(POLICY, tables.leaf_values(), belief, forced, effort, key, [0] * 32, bins)
+    roll_out(POLICY, tables.leaf_values(), belief, forced, effort, 77, [0] * 32, bins)
     return bins
 
 

@@ -80,11 +80,10 @@ class CasinoHarness:
     def state(self) -> TableState:
         return self.house.service.durable_state(self.plans[0].rules.name)
 
-    def advance(self, until_ms: int = 0, steps: int = 1) -> None:
+    def advance(self, steps: int = 1) -> None:
         """Run some steps of the table runner, advancing the clock to each due time."""
         for _ in range(steps):
-            due = self.runner.step(self.clock.now)
-            self.clock.now = max(self.clock.now, min(due, until_ms) if until_ms else due)
+            self.clock.now = max(self.clock.now, self.runner.step(self.clock.now))
 
     def _open(self) -> Casino:
         return Casino(self.path, self.plans, self.clock, lambda: START_MS, self.seed, CHIPS)

@@ -38,7 +38,6 @@ def order(
     games: int = 0,
     poule: PouleTerms | None = None,
     spectators: int = 0,
-    max_open: int = 2,
     max_total: int = 5,
     **rules: Any,
 ) -> OpenTable:
@@ -46,7 +45,7 @@ def order(
         audience=audience, games=games, host=host, poule=poule, spectators=spectators
     )
     settings = TableSettings("", hosted=hosted, pace=FAST, **rules)
-    return OpenTable(f"{host}/{table_id}", settings, max_open, max_total)
+    return OpenTable(f"{host}/{table_id}", settings, 2, max_total)
 
 
 def opened(harness: CasinoHarness, command: OpenTable) -> str:

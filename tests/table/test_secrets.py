@@ -48,8 +48,8 @@ def test_master_is_created_once_and_readable_by_owner_only(tmp_path: Path) -> No
             load_master(path)
 
 
-def seeds(master: bytes = bytes(32), length: int = 5) -> SeedKeeper:
-    return SeedKeeper(lambda: master, length)
+def seeds(master: bytes = bytes(32)) -> SeedKeeper:
+    return SeedKeeper(lambda: master, 5)
 
 
 def test_new_chain_begins_at_start_at_chain_end_and_on_lost_master() -> None:

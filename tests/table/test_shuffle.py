@@ -27,12 +27,12 @@ from tests.table.test_decide import BETTING, BOT_BETTING, GAME, IDLE, StubContex
 SALTS = {name: n for n, name in enumerate(("ann", "ben", "cy", "dee"), 1)}
 
 
-def text(player: str, typed: str = "") -> str:
-    return fairness.make_contribution(typed, bytes([SALTS[player]]) * 16)
+def text(player: str) -> str:
+    return fairness.make_contribution("", bytes([SALTS[player]]) * 16)
 
 
-def seal(player: str, game: str = GAME) -> str:
-    return fairness.commitment_to(game, player, text(player))
+def seal(player: str) -> str:
+    return fairness.commitment_to(GAME, player, text(player))
 
 
 def bet(player: str, side: int = HOUSE, unit: int = 300, with_seal: bool = True) -> PlaceBet:
@@ -40,8 +40,8 @@ def bet(player: str, side: int = HOUSE, unit: int = 300, with_seal: bool = True)
     return PlaceBet("t1", GAME, f"b{player}{unit}{side}", player, side, unit, sealed)
 
 
-def opens(player: str, what: str = "", game: str = GAME) -> OpenCut:
-    return OpenCut("t1", game, player, what or text(player))
+def opens(player: str, what: str = "") -> OpenCut:
+    return OpenCut("t1", GAME, player, what or text(player))
 
 
 CUT = SealCut("t1", GAME, "ann", seal("ann"))
