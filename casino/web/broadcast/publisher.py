@@ -115,8 +115,8 @@ class EventPublisher(EventListener):
         self._backend.figures.lag.observe(time.perf_counter() - at)
 
     def _patience(self) -> float:
-        due = [grouping.due_at for grouping in self._groupings.values()]
-        wait_ms = min([*due, *self._reset_at.values()], default=math.inf) - self._backend.now()
+        times = [grouping.due_at for grouping in self._groupings.values()]
+        wait_ms = min([*times, *self._reset_at.values()], default=math.inf) - self._backend.now()
         return min(IDLE_SECONDS, max(0, wait_ms) / _MS)
 
     def _tell_event(self, event: Event, state: TableState, at_once: bool) -> None:
