@@ -201,6 +201,7 @@ class Person:
     def leave_seat(self) -> None:
         self.page.click("#leave-seat")
         self.page.click("#leave-yes")
+        self.until(lambda: not self.state("you.legal.length"))
 
     def state(self, look: str, page: Page | None = None) -> Any:
         return (page or self.page).evaluate(f"globalThis.casino?.state()?.{look} ?? null")
