@@ -176,7 +176,10 @@ class BotNameType(click.Choice[str]):
         return value
 
 
+# Option types for a path, for a path that is no folder, and for a folder.
+PATH: Final = click.Path(path_type=Path)
 FILE: Final = click.Path(path_type=Path, dir_okay=False)
+FOLDER: Final = click.Path(path_type=Path, file_okay=False)
 
 
 def add_options(*options: Callable[[Any], Any]) -> Callable[[Wrapped], Wrapped]:
@@ -215,6 +218,18 @@ playing_options = add_options(
     click.option("--json", "as_json", is_flag=True, help="Print JSON only."),
     click.option("--plot", type=FILE, metavar="FILE", help="Draw a chart, .svg or .png."),
     workers_options,
+)
+# For commands that serve pages.
+address_options = add_options(
+    click.option(
+        "--host", type=WORDS, metavar="ADDRESS", help="Address to listen on (default: [web] host)."
+    ),
+    click.option(
+        "--port",
+        type=WholeNumber(0, 65535),
+        metavar="N",
+        help="Port to listen on; 0: any free port.",
+    ),
 )
 # The address of a running casino.
 url_argument = click.argument("url", default=DEFAULT_URL)
@@ -260,7 +275,7 @@ def _config_option(
 ) -> Callable[[Wrapped], Wrapped]:
     return click.option(
         "--config",
-        type=click.Path(path_type=Path),
+        type=PATH,
         metavar="FILE",
         callback=callback,
         help="Settings to use instead of ./config.toml.",

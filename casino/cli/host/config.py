@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from casino.cli.common import config_path
+from casino.cli.common import PATH, config_path
 from casino.config import DEFAULT_FILE, KEYS, TABLES, chosen_file, load, values_of
 from casino.config_tables import table_plans, with_default_tables
 from casino.errors import InputError
@@ -19,7 +19,7 @@ from casino.table.runtime.witness_client import parse_witnesses
 @click.argument(
     "order", type=click.Choice(["show", "check"]), default="show", metavar="[show|check]"
 )
-@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.argument("file", type=PATH, required=False)
 def command(config: Path | None, order: str, file: Path | None) -> None:
     """Show the settings in force, as TOML with default tables as comments; with FILE, its settings.
 

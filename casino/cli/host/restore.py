@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from casino.cli.common import config_option, db_option, log_location, read_text
+from casino.cli.common import PATH, config_option, db_option, log_location, read_text
 from casino.cli.host.backup import print_errors
 from casino.clock import wall_ms
 from casino.config import Config
@@ -22,7 +22,7 @@ from casino.ledger.storage.location import SqliteLocation
 @db_option
 @click.option(
     "--known",
-    type=click.Path(path_type=Path),
+    type=PATH,
     multiple=True,
     metavar="FILE",
     help="A checkpoint kept elsewhere. May be repeated.",

@@ -17,7 +17,7 @@ import click
 from casino import fairness
 from casino.chips import format_chips
 from casino.cli import common
-from casino.cli.common import WORDS, WholeNumber, progress
+from casino.cli.common import WholeNumber, progress
 from casino.clock import MonotonicClock, monotonic_ms, wall_ms
 from casino.config import Config
 from casino.config_tables import (
@@ -51,12 +51,7 @@ class _Run(NamedTuple):
 
 @click.command(epilog="Example: casino run --headless --games 1000 --tables 4 --db casino.db")
 @common.config_option
-@click.option(
-    "--host", type=WORDS, metavar="ADDRESS", help="Address to listen on (default: [web] host)."
-)
-@click.option(
-    "--port", type=WholeNumber(0, 65535), metavar="N", help="Port to listen on; 0: any free port."
-)
+@common.address_options
 @click.option("--headless", is_flag=True, help="Play without pages or pauses, to fill a ledger.")
 @click.option("--house-only", is_flag=True, help="Leave the pages to casino web, through Redis.")
 @click.option("--games", type=WholeNumber(1), metavar="N", help="Stop after N games, void or not.")

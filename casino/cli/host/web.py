@@ -7,7 +7,7 @@ import signal
 import click
 
 from casino import fairness
-from casino.cli.common import WORDS, WholeNumber, config_option
+from casino.cli.common import address_options, config_option
 from casino.cli.host.run import exit_on_sigterm, lan_address, reachable_url
 from casino.clock import wall_ms
 from casino.config import Config
@@ -16,12 +16,7 @@ from casino.logging_setup import logging_to_stderr
 
 @click.command(epilog="Example: casino web --port 5010")
 @config_option
-@click.option(
-    "--host", type=WORDS, metavar="ADDRESS", help="Address to listen on (default: [web] host)."
-)
-@click.option(
-    "--port", type=WholeNumber(0, 65535), metavar="N", help="Port to listen on; 0: any free port."
-)
+@address_options
 def command(config: Config, host: str | None, port: int | None) -> None:
     """Serve pages and sockets for a casino behind Redis (casino run --house-only).
 

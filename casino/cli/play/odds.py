@@ -11,7 +11,7 @@ import click
 
 from casino import ecarte
 from casino.bots import rule_bot
-from casino.cli.common import config_option, refuse_conflicting, refuse_without, shorten
+from casino.cli.common import FILE, config_option, refuse_conflicting, refuse_without, shorten
 from casino.config import Config
 from casino.ecarte import CardSet, Suit, card, suit_of
 from casino.errors import InputError
@@ -52,12 +52,7 @@ Examples:
     type=click.Choice(FORMATS),
     help="Format of the chart (default: by the output file's name, or text).",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the chart to a new file.",
-)
+@click.option("-o", "--output", type=FILE, help="Write the chart to a new file.")
 @config_option
 def command(
     hand: str | None,

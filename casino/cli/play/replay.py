@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from casino.cli.common import DASH, config_checked, progress
+from casino.cli.common import DASH, PATH, config_checked, progress
 from casino.ecarte import ReplayResult, outcome_json, replay
 from casino.ecarte.records.commentary import narrate, plain
 from casino.ecarte.records.record import MAX_LINE_BYTES, Record, read_record
@@ -21,7 +21,7 @@ from casino.fairness import verify
 
 @click.command(epilog="Example: casino replay --json games.egr.jsonl | head")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each record.")
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE ...]")
+@click.argument("files", nargs=-1, type=PATH, metavar="[FILE ...]")
 @config_checked
 def command(as_json: bool, files: Sequence[Path]) -> int:
     """Replay every record in the FILES and check it to the last card.

@@ -10,6 +10,7 @@ import click
 
 from casino.cli.common import (
     FILE,
+    FOLDER,
     INTERRUPTED,
     WholeNumber,
     config_option,
@@ -38,7 +39,7 @@ Examples:
 @click.option("-o", "--output", type=FILE, required=True, help="Write the tables to a new file.")
 @click.option(
     "--keep",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     default=Path("solving"),
     show_default=True,
     help="The folder for the progress; the same command resumes from it.",

@@ -48,7 +48,7 @@ _RANGES: Final = ("key", "signed", "tree")
 @click.option(
     "--from",
     "export",
-    type=click.Path(path_type=Path),
+    type=common.PATH,
     metavar="EXPORT",
     help="Audit an export (jsonl) instead; - is stdin.",
 )
@@ -60,7 +60,7 @@ _RANGES: Final = ("key", "signed", "tree")
 @click.option(
     "--known",
     "kept",
-    type=click.Path(path_type=Path),
+    type=common.PATH,
     multiple=True,
     metavar="FILE",
     help="A checkpoint or receipt you kept: the log must still contain it. May be repeated.",

@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from casino.cli.common import config_option, db_option, log_location, write_utf8, writing
+from casino.cli.common import PATH, config_option, db_option, log_location, write_utf8, writing
 from casino.config import Config
 from casino.errors import escape_unprintable
 from casino.reports.export import export
@@ -23,7 +23,7 @@ FORMATS: Final = ("beancount", "hledger", "csv", "jsonl", "egr")
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE",
     help="A new file to write; default: standard output.",
 )

@@ -32,7 +32,7 @@ EVERY_SECONDS: Final = 10
 @click.argument("url")
 @click.option(
     "--state",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=common.FOLDER,
     default=Path("followed"),
     show_default=True,
     metavar="DIR",

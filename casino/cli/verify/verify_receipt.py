@@ -28,7 +28,7 @@ from casino.ledger.tlog import (
 @common.config_option
 @click.option("--key", metavar="KEY", help="The log's public key, or the file that holds it.")
 @common.witness_options()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=common.PATH)
 def command(
     config: Config, key: str | None, witnesses: tuple[str, ...], quorum: int | None, file: Path
 ) -> int:
