@@ -299,9 +299,5 @@ def no_casino(url: str, error: Exception | None = None) -> UnreachableError:
     )
 
 
-class WorkersLostError(CasinoError):
-    """Raised when worker processes die repeatedly."""
-
-
 class InvariantError(CasinoError):
     """Raised for a bug in the program; the caller must stop instead of working around it."""

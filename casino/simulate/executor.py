@@ -31,7 +31,7 @@ from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
 from typing import Any, Final, TypeVar
 
-from casino.errors import InputError, MissingExtraError, WorkersLostError
+from casino.errors import CasinoError, InputError, MissingExtraError
 
 ENGINES: Final = "auto, threads, processes or dask://HOST:PORT"
 MAX_WORKER_LOSSES: Final = 5  # worker deaths in a row without a finished chunk
@@ -101,7 +101,7 @@ class WorkerPool:
                 losses += 1
                 if losses < MAX_WORKER_LOSSES:
                     continue
-                raise WorkersLostError(
+                raise CasinoError(
                     f"the workers died {losses} times on the same chunk of games: if memory is "
                     "short, use fewer --workers"
                 ) from None

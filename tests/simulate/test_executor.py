@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from casino.errors import InputError, WorkersLostError
+from casino.errors import CasinoError, InputError
 from casino.simulate import executor as engine_module
 from casino.simulate.executor import MAX_WORKER_LOSSES, WorkerPool, create_engine, uninterrupted
 from casino.simulate.series import SERIES_GAMES, Chunk, Run, RunJob, RunTotal, play_chunk
@@ -90,10 +90,7 @@ def test_repeatedly_dying_workers_are_an_error() -> None:
         opened.append(1)
         return FailingExecutor(1)
 
-    with (
-        WorkerPool(open_workers, 1) as players,
-        pytest.raises(WorkersLostError, match="died 5 times"),
-    ):
+    with WorkerPool(open_workers, 1) as players, pytest.raises(CasinoError, match="died 5 times"):
         list(players.play(SHORT.tasks()))
     assert len(opened) == MAX_WORKER_LOSSES
 

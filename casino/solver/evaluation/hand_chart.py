@@ -173,14 +173,14 @@ def hand_json(hand: CardSet, turn_up: Card) -> dict[str, Any]:
     }
 
 
-def as_csv(rows: Iterable[HandClass] | None = None, turn_up: Card = TURNED) -> Iterator[str]:
-    """Yield a chart, by default the shipped one, as lines of CSV with shares in percent."""
+def as_csv(rows: Iterable[HandClass], turn_up: Card = TURNED) -> Iterator[str]:
+    """Yield a chart as lines of CSV with shares in percent."""
     tricks = [f"{role}_{taken}" for role in ("elder", "dealer") for taken in range(OUTCOMES)]
     scores = [f"{elder}-{dealer}" for elder, dealer in scores_of(turn_up)]
     columns = [f"{word}_{score}" for word in ("proposes", "accepts") for score in scores]
     first = ("hand", "trumps", "hands", "elder_wins", "dealer_wins")
     yield ",".join((*first, *tricks, "elder_regle", "dealer_regle", *columns)) + "\n"
-    for row in classes() if rows is None else rows:
+    for row in rows:
         odds = (row.trumps, row.hands, row.elder_wins, row.dealer_wins, *row.elder, *row.dealer)
         values = (row.text, *odds, *row.regle, *chain(*expert_percents(row.hand, turn_up)))
         yield ",".join(map(str, values)) + "\n"

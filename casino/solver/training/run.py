@@ -142,7 +142,6 @@ def solve(
     `done` is called with the iterations and the score's name after each pass, whether the pass was
     loaded or run.
     """
-    plan.check()
     order = scores(plan.laws.target)
     _begin(folder, plan, leaves)
     solved = {score: known for score in order if (known := _load(_file(folder, score)))}

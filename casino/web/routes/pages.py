@@ -223,7 +223,7 @@ def _result(game: Message) -> str:
 
 @cache
 def _compressed_chart() -> bytes:
-    return gzip.compress("".join(hand_chart.as_csv()).encode(), 6)
+    return gzip.compress("".join(hand_chart.as_csv(hand_chart.classes())).encode(), 6)
 
 
 def _log_file(body: str | bytes, keep: str, status: int = 200) -> Response:
