@@ -81,12 +81,15 @@ def _cards(cards: str | None) -> str:
 
 
 def _inline(text: str) -> str:
-    """Turn the marks within a line into HTML, with no-break spaces at French punctuation."""
+    """Turn the marks within a line into HTML, with no-break spaces at French punctuation.
+
+    What stands in brackets with the name of a law is for operators: players do not see it.
+    """
+    text = re.sub(r"\s*\([^()]*`[^()]*\)", "", text)
     text = re.sub(r" (?=[:;!?»])|(?<=«) ", "\u00a0", text)
     safe = escape(re.sub(r"\s*\n\s*", " ", text), quote=False)
     safe = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", safe)
-    safe = re.sub(r"\*(.+?)\*", r"<em>\1</em>", safe)
-    return re.sub(r"`(.+?)`", r"<code>\1</code>", safe)
+    return re.sub(r"\*(.+?)\*", r"<em>\1</em>", safe)
 
 
 def write() -> None:
