@@ -27,7 +27,7 @@ from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message
 from casino.web.accounts.usernames import display_name
 from casino.web.context import AppContext, admitted
-from casino.web.i18n import language
+from casino.web.i18n import gettext, language
 from casino.web.server.rate_limit import RateLimit, TokenBuckets, client_network
 
 GAMES_OFFERED: Final = (100, 1_000)  # numbers of games that a host can order with one click
@@ -216,7 +216,7 @@ def _result(game: Message) -> str:
     score, names = game["score"] or dict.fromkeys(SEATS, "–"), {}
     for seat, player in game["players"].items():
         is_bot = seat in game["opened"]["bots"]
-        names[seat] = display_name(seat, player) if is_bot else player
+        names[seat] = gettext(display_name(seat, player)) if is_bot else player
     house, challenger = (names[seat] for seat in SEATS)
     return f"{house} {score['house']} : {score['challenger']} {challenger}"
 
