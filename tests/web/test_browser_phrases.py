@@ -100,8 +100,8 @@ def test_player_can_get_more_time_or_leave_and_forfeit(new_person: NewPerson) ->
     page.wait_for_selector("#settlement-close")
     assert page.inner_text("#settlement-title").startswith("You left: the game is lost.")
     page = person.go(f"/game/{person.api('/api/games?limit=1&table=seat')['games'][0]['game']}")
-    expect(page.locator("#deals small")).to_contain_text("conceded: left the seat")
-    assert page.inner_text("#deals small").count("conceded") == 1
+    expect(page.locator("#deals small")).to_contain_text("opponent left")
+    assert page.inner_text("#deals small").count("opponent left") == 1
     page.keyboard.press("End")
     expect(page.locator("#caption-title")).to_have_text("Leaver left: the game is lost.")
     page.click("#review-start")

@@ -142,10 +142,10 @@ def test_game_is_animated_and_its_settlement_is_shown(new_person: NewPerson) -> 
     assert record["cuts"] == 0
     lost = "challenger" if record["winner"] == "house" else "house"
     score = f"{record['score'][record['winner']]}–\u2060{record['score'][lost]}"
-    assert told["cut"] == "no one took part in the shuffle"
+    assert told["cut"] == "no bettor took part in the shuffle"
     names = {"house": "Maître Hubert", "challenger": "Basile"}
     assert told["title"].startswith(f"{names[record['winner']]} beats {names[lost]} {score}, ")
-    assert re.fullmatch(r"Next bets in [1-8] s", told["next"])
+    assert re.fullmatch(r"Betting reopens in [1-8] s", told["next"])
     assert told["last"], "the last trick, or the open hands, stay visible with the result"
     assert max(page.evaluate("dealtFrom")) < 0.5
     for size in (DESK, PHONE):

@@ -32,8 +32,8 @@ import { pieces } from "./layout.js";
 
 /** @type {Map<string, HTMLElement>} */
 const elements = new Map();
-// Said: higher; trump; suit not matched
-const TAGS = { higher: "higher", trump: "trump", led: "suit not matched", rest: "" };
+// Said: higher; trump; suit not followed
+const TAGS = { higher: "higher", trump: "trump", led: "suit not followed", rest: "" };
 const DEAL_MS = 60;
 const bubbleAt = { house: 0, challenger: 0 };
 

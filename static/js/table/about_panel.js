@@ -5,7 +5,7 @@ import { all, byId, fill, h, show, text, within } from "../common/dom.js";
 import { copyInvitation } from "../common/share_link.js";
 import { auditPage, gamePage } from "../common/urls.js";
 import { gameKind, gameNumber } from "../text/event_text.js";
-import { loadTexts, t } from "../text/i18n.js";
+import { loadTexts, t, tn } from "../text/i18n.js";
 
 /** @import { Game, Table } from "../state/table" */
 /** @import { ShuffleCommitment } from "./shuffle_commitment.js" */
@@ -79,8 +79,8 @@ function renderFairness(state, commitment) {
 function cutCount({ phase, seals, cutsOpened }) {
   const n = phase === "betting" || phase === "locked" ? seals.length : cutsOpened;
   return n || phase === "betting"
-    ? t("{n} took part in the shuffle", { n })
-    : t("no one took part in the shuffle");
+    ? tn("{n} bettor took part in the shuffle", "{n} bettors took part in the shuffle", { n })
+    : t("no bettor took part in the shuffle");
 }
 
 // Show the state of the viewer's own contribution, loudly where it did not count.

@@ -202,8 +202,8 @@ export class BetPanel {
     const words = ready
       ? t("Bet {unit} on {name}", { unit: chips(unit), name: nameOf(this.state, side) })
       : unit
-        ? t("Bet: choose a side")
-        : t("Bet: lay down chips");
+        ? t("Choose a side")
+        : t("Lay a chip first");
     fill(button, words + held, () => [
       h("span", words),
       ready && held > unit ? h("small", t("{n} held: you cannot lose more", { n: chips(held) })) : null,

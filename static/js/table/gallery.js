@@ -84,7 +84,8 @@ export const betText = (cents, isGain) => (cents ? (isGain ? signed(cents) : amo
 /** Return what stands for the bettors without names. @param {number[]} cents of each @param {boolean} isGain */
 export function restText(cents, isGain) {
   const sum = cents.reduce((total, one) => total + one, 0);
-  return cents.length ? t("and {n} more: {sum}", { n: cents.length, sum: betText(sum, isGain) }) : "";
+  const values = { n: cents.length, sum: betText(sum, isGain) };
+  return cents.length ? tn("and {n} more: {sum}", "and {n} more: {sum}", values) : "";
 }
 
 /** @param {number} n */

@@ -1,7 +1,7 @@
 // The expert's review of a finished game: probability curve, decisions, better choices.
 
 import { all, byId, fill, h, show, text } from "../common/dom.js";
-import { loadTexts, t } from "../text/i18n.js";
+import { loadTexts, t, tn } from "../text/i18n.js";
 import {
   actionText,
   challengerProbability,
@@ -86,11 +86,15 @@ export class GameReview {
     const { decisions, given_away } = this.review;
     const mine = decisions.filter(({ seat }) => seat === this.seat);
     const [worst] = mistakesOf(decisions, this.seat);
-    const summary = t("In {n} decisions, {name} gave away winning chances that add up to {share}.", {
-      name: this.nameOf(this.seat),
-      share: formatProbability(given_away[this.seat]),
-      n: mine.length,
-    });
+    const summary = tn(
+      "In {n} decision, {name} gave away winning chances that add up to {share}.",
+      "In {n} decisions, {name} gave away winning chances that add up to {share}.",
+      {
+        name: this.nameOf(this.seat),
+        share: formatProbability(given_away[this.seat]),
+        n: mine.length,
+      },
+    );
     const most = worst
       ? t("Biggest mistake, in deal {deal}: “{action}”, {share}.", {
           action: actionText(worst.action),

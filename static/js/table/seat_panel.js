@@ -119,7 +119,7 @@ export class SeatPanel extends Sender {
     text(byId("leave-seat"), seated ? leaving : t("Leave the queue"));
     const stake = Number(byId("main").dataset.stake);
     const words = !you.name
-      ? t("Enter to bet or to play yourself.")
+      ? t("Enter to bet or to play.")
       : seated
         ? this.isPoule
           ? t("You are in the poule.")

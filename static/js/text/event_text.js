@@ -173,7 +173,12 @@ const EVENT_TEXTS = {
     const reason = state.deal ? trickReason(state.deal) : "led";
     // The player who lays down the hand has said so.
     if (reason === "rest") return "";
-    const words = forSeat(state, taker, TRICK_TEXTS[reason], { n: tricks[taker] });
+    const loser = opponent(taker);
+    const [of, own, lost = of] = TRICK_TEXTS[reason];
+    const words = forSeat(state, taker, [isYou(state, loser) ? lost : of, own], {
+      n: tricks[taker],
+      loser: nameOf(state, loser),
+    });
     const ranks = state.deal?.shown?.cards.map(({ card }) => card?.[0]).join("") ?? "";
     const isAceBeaten = reason === "higher" && /A[JQK]|[JQK]A/.test(ranks);
     return isAceBeaten ? `${words} ${t("King, queen and jack beat the ace.")}` : words;
@@ -216,7 +221,8 @@ export function pouleResultText({ pouleResult: result, you }) {
 
 /** @type {[of: string, own: string]} */
 const DEALT = ["Deal {n}. {name} deals five cards each.", "Deal {n}. You deal five cards each."];
-/** @type {Record<string, [of: string, own: string]>} */
+// Sentences for tricks: taken by another, by the viewer, and by another from the viewer.
+/** @type {Record<string, [of: string, own: string, lost?: string]>} */
 const TRICK_TEXTS = {
   higher: [
     "{name} takes the trick with the higher card: {n} of 5.",
@@ -224,8 +230,9 @@ const TRICK_TEXTS = {
   ],
   trump: ["{name} takes the trick with a trump: {n} of 5.", "You take the trick with a trump: {n} of 5."],
   led: [
-    "{name} takes the trick, as the suit was not followed: {n} of 5.",
-    "You take the trick, as the suit was not followed: {n} of 5.",
+    "{name} takes the trick, as {loser} did not follow suit: {n} of 5.",
+    "You take the trick, as {loser} did not follow suit: {n} of 5.",
+    "{name} takes the trick, as you did not follow suit: {n} of 5.",
   ],
 };
 /** @type {Record<string, string>} */
@@ -276,7 +283,7 @@ const ACTIONS_AFTER_EXCHANGE = {
 };
 /** @type {Record<string, [of: string, own: string]>} */
 const CARD_ACTIONS = {
-  exchange: ["{name} exchanges: {number}.", "You exchange: {number}."],
+  exchange: ["{name} exchanges {number}.", "You exchange {number}."],
   shows: ["{name} shows {card} by accident.", "You show {card} by accident."],
   plays: ["{name} plays {card}.", "You play {card}."],
 };
@@ -295,6 +302,7 @@ function forSeat(state, seat, [of, own], values = {}) {
 
 /** @param {EventOf<"action">} event @param {Playing} state */
 function actionText({ action, seat }, state) {
+  if (action === "X") return forSeat(state, seat, ACTIONS_AFTER_EXCHANGE.S);
   if (action.startsWith("X")) {
     const number = t(COUNTS[(action.length - 1) / 2]);
     return forSeat(state, seat, CARD_ACTIONS.exchange, {
@@ -359,8 +367,8 @@ const SHORT_REASONS = {
   all: "all five tricks",
   unexchanged: "five tricks, no exchange",
   most: "most tricks",
-  late: "conceded: time ran out",
-  left: "conceded: left the seat",
+  late: "opponent ran out of time",
+  left: "opponent left",
 };
 
 /** Return the last points and their reason for the plate of a seat, or "". @param {Table} state @param {Seat} seat */

@@ -47,7 +47,7 @@ function ownGameText(state) {
 export function nextBetsText(state, dealSeconds) {
   const { game, deal, last } = state;
   if (game?.phase !== "playing" || !deal || isYou(state, "challenger")) return "";
-  if (!game.bots.challenger) return t("Next bets after this game");
+  if (!game.bots.challenger) return t("Betting reopens after this game");
   const missing = SEATS.map((seat) => game.laws.target - game.score[seat]);
   const least = Math.min(...missing);
   // Once a deal has scored it is no longer among those that are missing.
@@ -55,5 +55,5 @@ export function nextBetsText(state, dealSeconds) {
   const played = hasScored ? 0 : (deal.tricks.house + deal.tricks.challenger) / 6;
   const deals = least + 0.3 * Math.min(3, Math.max(...missing) - least) - played;
   const n = Math.round((deals * dealSeconds) / 60);
-  return n ? t("Next bets in about {n} min", { n }) : t("Next bets in less than a minute");
+  return n ? t("Betting reopens in about {n} min", { n }) : t("Betting reopens in less than a minute");
 }

@@ -122,7 +122,7 @@ test("a trick is told with what won it", () => {
     "ann takes the trick with the higher card: 2 of 5. King, queen and jack beat the ace.",
   );
   assert.equal(told("QH", "KH"), "ann takes the trick with the higher card: 2 of 5.");
-  assert.equal(told("7S", "KC"), "ann takes the trick, as the suit was not followed: 2 of 5.");
+  assert.equal(told("7S", "KC"), "ann takes the trick, as regle did not follow suit: 2 of 5.");
   assert.equal(told("7S"), "", "the rest of a hand that was laid down");
 });
 
@@ -246,12 +246,12 @@ test("a spectator reads when the next bets come: a time only if bots play", () =
   const score = (house, challenger) => ({ ...GAME, bots, score: { house, challenger } });
   const next = (game, tricks = { house: 0, challenger: 0 }) =>
     nextBetsText({ ...state, game, deal: { ...state.deal, tricks } }, 20);
-  assert.equal(next(score(4, 4), { house: 2, challenger: 1 }), "Next bets in less than a minute");
-  assert.equal(next({ ...score(0, 0), laws: { target: 7 } }), "Next bets in about 2 min");
+  assert.equal(next(score(4, 4), { house: 2, challenger: 1 }), "Betting reopens in less than a minute");
+  assert.equal(next({ ...score(0, 0), laws: { target: 7 } }), "Betting reopens in about 2 min");
   const between = { ...state.deal, tricks: { house: 3, challenger: 2 }, over: { hands: null } };
-  assert.equal(nextBetsText({ ...state, game: score(4, 2), deal: between }, 20), "Next bets in about 1 min");
+  assert.equal(nextBetsText({ ...state, game: score(4, 2), deal: between }, 20), "Betting reopens in about 1 min");
   const person = { ...GAME, bots: { house: "regle" } };
-  assert.equal(next(person), "Next bets after this game");
+  assert.equal(next(person), "Betting reopens after this game");
   const own = { ...state, game: person, you: { name: person.players.challenger } };
   assert.deepEqual([next({ ...GAME, phase: "betting" }), nextBetsText(own, 20)], ["", ""]);
 });

@@ -296,7 +296,7 @@ test("a game given up says by whom and why until the next one, and counts as it 
     show({ type: "points", score: { house: 4, challenger: 0 } }, 31_600);
     show({ type: "game_over", winner: "house", stake: 3, score: { house: 5, challenger: 0 } }, 32_000);
     assert.equal(caption.title, words);
-    assert.equal(scoredText(state, "house"), "+5 conceded: time ran out", "all deals not played together");
+    assert.equal(scoredText(state, "house"), "+5 opponent ran out of time", "all deals not played together");
     assert.match(caption.words, /no point, so every stake counts three times/);
     assert.equal(foldYou(state, { hand: ["KS", "QS", "JS", "AS", "TS"] }).deal, deal, "the cards stay");
     show({ ...OPENED, game: "t1-000002" }, 40_000);
