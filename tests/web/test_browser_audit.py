@@ -68,7 +68,7 @@ def test_a_game_without_bettors_is_verified_in_russian(new_person: NewPerson) ->
 
     page = person.go(f"/audit?game={person.until(alone)[0]}&lang=ru")
     page.wait_for_selector("#verdict-line.good")
-    for words in ("Никто из поставивших не добавил", "Тасовку определило одно секретное число"):
+    for words in ("Зрители не добавили ни одного", "Тасовку определило одно секретное число"):
         expect(page.locator("#findings")).to_contain_text(words)
 
 

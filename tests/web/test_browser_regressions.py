@@ -35,7 +35,7 @@ def test_a_bet_lies_on_one_side(new_person: NewPerson) -> None:
     page.goto(f"{page.url}?lang=ru")
     person.until(lambda: page.is_visible("#bet-form") and page.is_enabled("#spot-house"))
     page.click("#spot-house")
-    words = "Поставить 5: Мэтр Юбер\nбольше 15 не потерять"
+    words = "Поставить 5 · Мэтр Юбер\nбольше 15 не потерять"
     person.until(lambda: page.inner_text("#place") == words)
 
 
