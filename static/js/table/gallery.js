@@ -84,8 +84,7 @@ export const betText = (cents, isGain) => (cents ? (isGain ? signed(cents) : amo
 /** Return what stands for the bettors without names. @param {number[]} cents of each @param {boolean} isGain */
 export function restText(cents, isGain) {
   const sum = cents.reduce((total, one) => total + one, 0);
-  const values = { n: cents.length, sum: betText(sum, isGain) };
-  return cents.length ? tn("and {n} more: {sum}", "and {n} more: {sum}", values) : "";
+  return cents.length ? t("and {n} more: {sum}", { n: cents.length, sum: betText(sum, isGain) }) : "";
 }
 
 /** @param {number} n */

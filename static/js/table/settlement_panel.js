@@ -16,7 +16,7 @@ import {
   nameOf,
   pouleResultText,
 } from "../text/event_text.js";
-import { amount, loadTexts, signed, t, tn } from "../text/i18n.js";
+import { amount, loadTexts, signed, t } from "../text/i18n.js";
 
 /** @import { Outcome } from "../state/messages" */
 /** @import { Game, Table } from "../state/table" */
@@ -155,7 +155,7 @@ export class SettlementPanel {
       ...rows.slice(0, MAX_ROWS).map((bet) => row(state, bet, nameOf(state, bet.side))),
     ]);
     const more = rows.length - MAX_ROWS;
-    text(byId("settlement-more"), more > 0 ? tn("and {n} more", "and {n} more", { n: more }) : "");
+    text(byId("settlement-more"), more > 0 ? t("and {n} more", { n: more }) : "");
     const paid = rows.reduce((sum, bet) => sum + Math.max(0, -bet.gain_cents), 0);
     const fees = rows.reduce((sum, bet) => sum + bet.commission_cents, 0);
     text(

@@ -173,12 +173,8 @@ const EVENT_TEXTS = {
     const reason = state.deal ? trickReason(state.deal) : "led";
     // The player who lays down the hand has said so.
     if (reason === "rest") return "";
-    const loser = opponent(taker);
-    const [of, own, lost = of] = TRICK_TEXTS[reason];
-    const words = forSeat(state, taker, [isYou(state, loser) ? lost : of, own], {
-      n: tricks[taker],
-      loser: nameOf(state, loser),
-    });
+    const values = { n: tricks[taker], loser: nameOf(state, opponent(taker)) };
+    const words = forSeat(state, taker, TRICK_TEXTS[reason], values);
     const ranks = state.deal?.shown?.cards.map(({ card }) => card?.[0]).join("") ?? "";
     const isAceBeaten = reason === "higher" && /A[JQK]|[JQK]A/.test(ranks);
     return isAceBeaten ? `${words} ${t("King, queen and jack beat the ace.")}` : words;
@@ -221,8 +217,7 @@ export function pouleResultText({ pouleResult: result, you }) {
 
 /** @type {[of: string, own: string]} */
 const DEALT = ["Deal {n}. {name} deals five cards each.", "Deal {n}. You deal five cards each."];
-// Sentences for tricks: taken by another, by the viewer, and by another from the viewer.
-/** @type {Record<string, [of: string, own: string, lost?: string]>} */
+/** @type {Record<string, [of: string, own: string]>} */
 const TRICK_TEXTS = {
   higher: [
     "{name} takes the trick with the higher card: {n} of 5.",
@@ -232,7 +227,6 @@ const TRICK_TEXTS = {
   led: [
     "{name} takes the trick, as {loser} did not follow suit: {n} of 5.",
     "You take the trick, as {loser} did not follow suit: {n} of 5.",
-    "{name} takes the trick, as you did not follow suit: {n} of 5.",
   ],
 };
 /** @type {Record<string, string>} */
