@@ -21,7 +21,7 @@ const MINUTES_MS = 300_000;
 const MAX_ROWS = 200;
 const TIME_MARKS = [0.125, 0.375, 0.625, 0.875];
 
-/** Draw the balance as steps, until now, so that a newcomer sees a line. @param {Change[]} changes */
+/** Draw the balance as steps, until now. @param {Change[]} changes */
 function plot(changes) {
   const [{ at_ms: first }, last] = [changes[0], changes[changes.length - 1]];
   const now = Math.max(Date.now(), last.at_ms + 10_000);
@@ -47,9 +47,7 @@ function plot(changes) {
   const counted = { n: changes.length, low: chips(low), high: chips(high) };
   text(
     byId("plot-words"),
-    changes.length > 1
-      ? tn("{n} change, between {low} and {high}.", "{n} changes, between {low} and {high}.", counted)
-      : t("The line will move with your first bet."),
+    tn("{n} change, between {low} and {high}.", "{n} changes, between {low} and {high}.", counted),
   );
 }
 
@@ -140,7 +138,9 @@ async function load() {
   show(byId("bets-told"), account.bets.length > 0);
   byId("bets").append(...account.bets.slice(-MAX_ROWS).reverse().map(betRow));
   new Statement(account);
-  if (account.changes.length) plot(account.changes);
+  // Before the first bet there is nothing to draw.
+  if (account.changes.length > 1) plot(account.changes);
+  else show(byId("course"), false);
   if (!me.ok) return;
   const { limits } = me;
   show(byId("refill"), account.balance_cents + account.escrow_cents < me.refill_below_cents);
