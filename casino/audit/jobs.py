@@ -10,9 +10,10 @@ import gc
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from multiprocessing import get_context
 from multiprocessing.pool import Pool
 from typing import Any, Final, TypeVar
+
+from casino.simulate.executor import spawn_context, uninterrupted
 
 MAX_WAITING: Final = 48  # jobs, each of a few games: enough for dozens of processes
 
@@ -61,7 +62,10 @@ def job_queue(workers: int) -> Iterator[JobQueue]:
         if workers == 1:
             yield JobQueue()
         else:
-            with get_context("spawn").Pool(workers, gc.disable) as pool:
+            context = spawn_context()
+            with uninterrupted():
+                pool = context.Pool(workers, gc.disable)
+            with pool:
                 yield JobQueue(pool)
     finally:
         if was_enabled:

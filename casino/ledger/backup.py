@@ -52,6 +52,7 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
         with closing(target), closing(location.open_queries()) as source:
             copy_log(source, target, with_secrets=with_keys)
             target.flush_journal()
+            target.execute("PRAGMA journal_mode = DELETE")  # as `copy_file` does
     with closing(open_log(out)) as log:
         if (newest := log.signed_head()) is not None:
             write_private(copy.checkpoint, newest.note)
@@ -68,7 +69,8 @@ def copy_file(path: Path, out: Path, *, without: Collection[str]) -> None:
         try:
             with closing(sqlite3.connect(out, isolation_level=None)) as target:
                 source.backup(target)
-                target.execute("PRAGMA journal_mode = DELETE")  # one file, without a WAL
+                # One file, without a WAL: by this `sqlite.is_backup` knows it.
+                target.execute("PRAGMA journal_mode = DELETE")
                 if without:
                     # Overwrite deleted rows and rebuild the file, so that none can be recovered.
                     target.execute("PRAGMA secure_delete = ON")
@@ -167,6 +169,7 @@ def _move_into_place(
     halfway = files.path.with_name(files.path.name + ".restored")
     halfway.unlink(missing_ok=True)
     copy_file(source, halfway, without=["secret"])
+    sqlite.open_writer(halfway).close()  # with a WAL, so it is no backup any more
     files.save_public_key(key.public)
     write_private(files.key, key.text() + "\n")
     write_private(files.checkpoint, newest.note)

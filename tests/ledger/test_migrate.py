@@ -150,6 +150,8 @@ def test_backup_of_either_store_is_a_clean_file(
     assert copied_files.key.exists() == copied_files.master.exists() == with_keys
     assert copied_files.pub.read_text() == bank.key.public.text() + "\n"
     assert errors(audited(out)) == []
+    with pytest.raises(FileError, match="is a backup, and its log" if with_keys else "is missing"):
+        open_ledger(out)
     bank.close()
     open_ledger(place).close()
     assert files.pub.read_text() == copied_files.pub.read_text()

@@ -25,7 +25,8 @@ from casino.ledger.backup import backup
 def command(config: Config, db: str | None, with_keys: bool, out: Path) -> int:
     """Copy the casino's file to OUT, with OUT.pub and OUT.checkpoint, and audit the copy.
 
-    Without --with-keys the copy holds no secret: casino restore then needs the casino's own .key
+    A copy cannot be started, only restored with casino restore, because one log must not continue
+    twice. Without --with-keys it holds no secret: casino restore then needs the casino's own .key
     and .master to continue the log. Nothing is overwritten. Exits with 1 if the audit of the copy
     finds anything wrong.
     """

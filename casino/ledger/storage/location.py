@@ -66,7 +66,12 @@ class SqliteLocation(NamedTuple):
         return SqliteStore(sqlite.open_writer(self.path), self.path)
 
     def open_store_at_start(self) -> SqliteStore:
-        """Open the file for writing; callers keep other casinos away with `lock`."""
+        """Open the file for writing, unless it is a backup; callers hold `lock`."""
+        if self.path.exists() and sqlite.is_backup(self.path):
+            raise FileError(
+                f"{self.path} is a backup, and its log may have gone on elsewhere: restore it to"
+                " another file with casino restore"
+            )
         return self.reopen_store()
 
     def save_people(self, rows: PeopleRows) -> None:

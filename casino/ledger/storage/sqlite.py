@@ -209,6 +209,13 @@ def open_writer(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def is_backup(path: Path) -> bool:
+    """Return True for a file without write-ahead logging: only `casino backup` leaves such files."""
+    with path.open("rb") as file:
+        # https://www.sqlite.org/fileformat.html: byte 18 is 2 with a WAL.
+        return file.read(19)[18:] == b"\x01"
+
+
 def open_existing(path: Path) -> sqlite3.Connection:
     """Open another connection to a file whose tables exist, for short transactions."""
     connection = _connect(path, "rw")
@@ -261,7 +268,9 @@ def open_reader(path: Path, *, former: bool = False) -> sqlite3.Connection:
     except (*BROKEN_FILE, FileError) as error:
         connection.close()
         kind = MissingLogError if isinstance(error, MissingLogError) else FileError
-        todo = "; give another file, or restore a backup with casino restore"
+        todo = (
+            "; give another file, or if it was the casino's, restore a backup with casino restore"
+        )
         advice = "" if isinstance(error, FileError) else todo
         raise kind(f"{path} cannot be read as the casino's file: {error}{advice}") from None
     return connection
