@@ -57,19 +57,15 @@ MIN_PASSWORD_LENGTH: Final = 8
 
 
 def _bot_or(*others: str) -> BeforeValidator:
-    names = ", ".join(map(repr, (*BOT_NAMES, *others)))
+    known = *BOT_NAMES, *others, f"your own module:Class (at most {MAX_NAME_LENGTH} characters)"
 
     def check(name: object) -> object:
-        if name in (*BOT_NAMES, *others):
+        if name in known[:-1]:
             return name
         # The log holds names of at most MAX_NAME_LENGTH characters.
         if isinstance(name, str) and len(name) <= MAX_NAME_LENGTH and is_own_bot(name):
             return name
-        raise PydanticCustomError(
-            "bot",
-            f"must be {names} or your own bot as module:Class, at most {MAX_NAME_LENGTH} "
-            "characters",
-        )
+        raise PydanticCustomError("bot", f"is no bot: {suggest(str(name), known)}")
 
     return BeforeValidator(check)
 

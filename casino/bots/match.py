@@ -93,7 +93,7 @@ def choose(bot: Bot, view: View, legal: Sequence[Action], rng: Rng) -> Action:
     name = f"bot {type(bot).__module__}:{type(bot).__qualname__}"
     try:
         action = bot.choose(view, legal, rng)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         _, *frames = extract_tb(error.__traceback__)
         own = [frame for frame in frames if frame.filename == frames[0].filename]
         where = "".join(f" at {frame.filename}:{frame.lineno}" for frame in own[-1:])

@@ -57,14 +57,14 @@ def _import_own_bot(path: str) -> Bot:
     except SyntaxError as error:
         file = Path(error.filename or module).name
         raise InputError(f"bot {path}: {file}, line {error.lineno}: {error.msg}") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(f"bot {path}: {module} cannot be imported: {error!r}") from error
     own_class: Any = getattr(imported, class_name, None)
     if not hasattr(own_class, "choose"):
         raise InputError(f"bot {path}: {module} has no class {class_name} with a method choose")
     try:
         bot: Bot = own_class()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(f"bot {path}: {class_name}() failed: {error!r}") from error
     return bot
 

@@ -14,7 +14,9 @@ try:
     import re
     import signal
     from collections.abc import Mapping, Sequence
+    from difflib import get_close_matches
     from importlib import import_module
+    from pathlib import Path
     from typing import Final
 
     import click
@@ -169,6 +171,7 @@ def _run(args: Sequence[str] | None) -> int:
         if isinstance(error, click.NoSuchOption) and error.possibilities:
             closest = error.possibilities[0]
             message = f"no such option {error.option_name!r}: did you mean {closest}?"
+        message += _hint(error, message)
         # Our messages begin in lower case, click's do not.
         if message[1:2].islower():
             message = message[0].lower() + message[1:]
@@ -188,6 +191,17 @@ def _run(args: Sequence[str] | None) -> int:
         discard(sys.stdout)
         return _say(_unusable(error), status=USAGE)
     return status if isinstance(status, int) else 0
+
+
+def _hint(error: click.UsageError, message: str) -> str:
+    """Return the question whether another value or option was meant, or ""."""
+    close: list[str] = []
+    if wrong := re.search("'([^']+)' is not one of (.*)", message):
+        close = get_close_matches(wrong[1], re.findall("'(.+?)'", wrong[2]), 1)
+    elif error.ctx and (extra := re.search(r"extra argument \((\S+)\)", message)):
+        meant = {"--table", "--db"} if Path(extra[1]).is_file() else {"--table"}
+        close = [o for p in error.ctx.command.params for o in p.opts if o in meant]
+    return f": did you mean {close[0]}?" if close else ""
 
 
 def _unusable(error: OSError) -> str:

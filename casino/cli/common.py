@@ -253,6 +253,8 @@ def log_location(config: Config, db: str | None, *, waits: bool = False) -> LogL
         location_at,
     )
 
+    if db is not None and db.startswith(("http://", "https://")):
+        raise InputError(f"{db} is no file: give the casino's file with --db")
     if db is not None and not is_address(db):
         return location_at(Path(db))
     url = config.bank.url if db is None else db

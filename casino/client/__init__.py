@@ -32,4 +32,10 @@ def parse_casino_url(text: str) -> str:
 
 def not_a_casino(url: str) -> InputError:
     """Return the error for a URL that does not lead to a casino."""
-    return InputError(f"{url!r} is not the address of a casino: try {DEFAULT_URL}")
+    advice = f"try {DEFAULT_URL}"
+    if root := re.match(r"(https://|\w+://|)([\w-]+(?:\.[\w-]+|:\d+)+)(?=/|$)", url):
+        address = f"{root[1] if root[1] == 'https://' else 'http://'}{root[2]}"
+        advice = "check its host and port" if address == url else f"try {address}"
+    elif re.fullmatch("[a-z0-9]+", url):
+        advice += f", and --table {url} if the command takes it"
+    return InputError(f"{url!r} is not the address of a casino: {advice}")

@@ -95,7 +95,8 @@ class LogMonitor:
         if key is not None:
             self.key_from = "--key"
             if not self.keys.contains(key):
-                raise CasinoError(f"the log is signed by another key, {self.keys.newest.text()}")
+                newest = self.keys.newest.text()
+                raise CasinoError(f"the log is signed by another key, {newest}: check --key")
 
     @property
     def size(self) -> int:

@@ -85,7 +85,9 @@ class TileClient:
         if status != _FOUND:
             fault = "is not available" if status in _BUSY else "cannot be read"
             text = f"{self.address}{path} {fault} (status {status})"
-            raise UnreachableError(f"{text}: try again later")
+            is_foreign = (status, path) == (404, "checkpoint")  # every casino has one
+            advice = "check the address" if is_foreign else "try again later"
+            raise UnreachableError(f"{text}: {advice}")
         return _unpacked(body, most, path) if headers.get("Content-Encoding") == "gzip" else body
 
     def _fetch(self, path: str, most: int) -> tuple[int, Message, bytes]:

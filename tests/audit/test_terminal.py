@@ -59,8 +59,8 @@ def test_verdict_and_rare_errors_come_first_and_those_of_storage_last(
     print_report(report, 0.5, as_json=False)
     assert capsys.readouterr().out.splitlines() == [
         "NOT CLEAN: 8 errors, 1 note in 20 leaves, 1 game, 4 entries",
-        "20 of 20 leaves signed by key k, read from casino.db.pub",
         "compared with casino.db.checkpoint",
+        "20 of 20 leaves signed by key k, read from casino.db.pub",
         "root ab; 0.5 s",
         "the first error is at leaf 1,500: later ones may follow from it",
         "error: balances: wrong (leaf 1500)",

@@ -93,6 +93,10 @@ def test_a_casino_can_move_to_a_database_and_back(
         (("copy", "--from", "none.db", "--to", "DB"), "none.db has no log to copy"),
         (("copy", "--from", "DB", "--to", "none.db"), "has no log to copy"),
         (("copy", "--from", "DB", "--to", "postgresql://%zz"), "is not the address of a database"),
+        (
+            ("copy", "--from", "DB", "--to", "postgresql://nobody@/none?host=/nowhere"),
+            "start the server",
+        ),
         (("prepare", "postgresql://nobody@/none?host=/nowhere"), "cannot prepare"),
         (("prepare", "DB", "--house", "no such role"), "cannot prepare"),
         (("prepare", "STRANGER"), "cannot prepare"),

@@ -79,11 +79,14 @@ def test_arena_accepts_custom_bots(
         "        return legal_actions[0]\n"
         "class Wild:\n    def choose(self, *_):\n        return 99\n"
         "class Broken:\n    def choose(self, *_):\n        return [][1]\n"
+        "class Gone:\n    def choose(self, *_):\n        raise SystemExit(3)\n"
     )
     assert arena("own_bots:First", "regle", "--games", "4", "--json") == 0
     assert json.loads(capsys.readouterr().out)["games"] == 4
     assert arena("own_bots:Wild", "regle") == 2
     assert " chose 99, which is not legal here: choose one of P, S\n" in capsys.readouterr().err
+    assert arena("own_bots:Gone", "regle") == 2
+    assert f"Gone: choose raised SystemExit(3) at {own}:12\n" in capsys.readouterr().err
     assert main(["simulate", "--house", "regle", "--challenger", "own_bots:Broken"]) == 2
     fault = f"Broken: choose raised IndexError('list index out of range') at {own}:9\n"
     assert capsys.readouterr().err == f"casino: bot own_bots:{fault}"

@@ -30,12 +30,15 @@ audit --from none | cannot read none (No such file or directory): give an export
 admin pause petit --db / | / is not a file: give
 backup . | File '.' is a directory
 audit --db none.db | none.db does not exist: give
-audit --db casino.db.pub | casino.db.pub cannot be read as the casino's file
+audit --db casino.db.pub | casino.db.pub cannot be read as the casino's file, if it was the casino's
+audit casino.db | (casino.db): did you mean --db? See
+audit --key casino.db.key | casino.db.key: this file is secret: give casino.db.pub
+admin puase petit | 'puase' is not one of, did you mean pause? See
 audit --from casino.db.pub | casino.db.pub
 audit --game \udcff | is not valid UTF-8
 {BET} --unit 5 --password x | no such option, --password
 bet http://[::1 {BET[23:]} --unit 5 | is not the address
-bet http://a:99999 {BET[23:]} --unit 5 | is not the address
+bet http://a:99999 {BET[23:]} --unit 5 | is not the address, check its host and port
 {BET} --unit 5 | casino run
 {BET} --unit 5 --bet-id 'a b/c' | --bet-id 'a b/c': give up to 64 letters, digits
 bot http://127.0.0.1:9 --table t1 --bot gone:Bot | bot gone:Bot: there is no module gone
@@ -51,6 +54,9 @@ follow notaurl | 'notaurl' is not the address of a casino: try http
 watch --tabel t1 | no such option '--tabel': did you mean --table? See
 watch --link key | --link needs --table
 watch 127.0.0.1:9 | no casino responds at http://127.0.0.1:9:
+watch http://127.0.0.1:9 petit | (petit): did you mean --table? See
+watch petit | 'petit' is not the address of a casino: try http://127.0.0.1:5000, and --table petit
+watch htp://127.0.0.1:9/x | is not the address of a casino: try http://127.0.0.1:9
 watch http://127.0.0.1:9/table/petit | page of a table: give http://127.0.0.1:9, --table petit
 simulate --sweep | See 'casino simulate --help'
 odds --table --hand 7HKCQCJC7S | --table, --hand
@@ -69,6 +75,7 @@ rng | give --raw or --decks N.
 rng --decks 9999999999999999999 | is too large: give at most 18
 rng --raw --seed abc | 'abc' must be 64 digits of 0-9 a-f
 rotate-key --db none.db | none.db does not exist: give
+restore none.db --db r.db | none.db does not exist: give a copy made by casino backup
 run --headless --host localhost | --headless, --host
 run --host no.invalid --port 0 | (not an address): choose another --host
 run --headless --db /no/casino.db | there is no folder /no: create it
@@ -101,6 +108,7 @@ table open --entry 3 | --entry needs --poule: add it.
 top 'http://127.0.0.1:1/x y' --once | no casino responds at http://127.0.0.1:1/x y: check
 verify-receipt casino.db | casino.db is not a text file: choose another file
 verify-receipt none --key x | cannot read none (No such file or directory)
+statement ann --db http://127.0.0.1:9 | http://127.0.0.1:9 is no file: give
 statement ' Zoe\u0308 ' | Zo\u00eb has no account in casino.db: check the name
 """
 ROWS = [line.split(" | ") for line in TABLE.strip().splitlines()]

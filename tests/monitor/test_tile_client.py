@@ -104,8 +104,10 @@ def test_l23_connections_are_reused(server: Server, remote: TileClient) -> None:
         UnreachableError, match=r"/log/b cannot be read \(status 404\): try again later"
     ):
         remote.get("b")
+    with pytest.raises(UnreachableError, match=r"status 404\): check the address"):
+        remote.checkpoint()
     assert remote.get("a") == b"first"
-    assert (server.connections, server.asked) == (1, ["a", "b", "a"])
+    assert (server.connections, server.asked) == (1, ["a", "b", "checkpoint", "a"])
     remote.close()
     server.answers_a_connection = 1
     assert remote.get("a") == remote.get("a") == b"first"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from casino.cli.common import PATH, config_option, db_option, log_location, read
 from casino.cli.host.backup import print_errors
 from casino.clock import wall_ms
 from casino.config import Config
-from casino.errors import InputError
+from casino.errors import FileError, InputError
 from casino.ledger.backup import restore
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage.location import SqliteLocation
@@ -27,7 +28,7 @@ from casino.ledger.storage.location import SqliteLocation
     metavar="FILE",
     help="A checkpoint kept elsewhere. May be repeated.",
 )
-@click.argument("copy", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("copy", type=click.Path(path_type=Path))
 def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path) -> int:
     """Restore COPY, made by casino backup, without overwriting anything.
 
@@ -46,7 +47,13 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
             " the database with casino copy"
         )
     path, files = location.path, CasinoFiles(location.path)
-    if print_errors(copy):
+    try:
+        is_wrong = print_errors(copy)
+    except FileError as error:
+        # Its advice is for the casino's own file.
+        fault = re.split("[:;] give ", str(error))[0]
+        raise FileError(f"{fault}: give a copy made by casino backup") from None
+    if is_wrong:
         click.echo(f"NOT CLEAN: {copy}; nothing was restored")
         return 1
     with location.lock():

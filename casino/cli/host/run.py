@@ -27,7 +27,7 @@ from casino.config_tables import (
     unfinished_plans,
     with_default_tables,
 )
-from casino.errors import CasinoError, FileError, InputError
+from casino.errors import CasinoError, FileError, InputError, Refused
 from casino.ledger.accounts import COMMISSION, escrow
 from casino.ledger.ledger import open_log
 from casino.ledger.log_reader import LogReader
@@ -258,6 +258,9 @@ def _play_night(run: _Run, seed: int | None, plans: list[TablePlan], night: Nigh
             house.run_headless(run.games)
     except KeyboardInterrupt:
         return True
+    except Refused as refusal:
+        again = "free some space and give the same command again"
+        raise CasinoError(str(refusal.__cause__ or refusal).replace("wait", again)) from None
     return False
 
 

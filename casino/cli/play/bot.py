@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @config_checked
 @click.option("--table", required=True, metavar="ID", help="The table.")
 @click.option(
-    "--bot", required=True, type=BotNameType(), metavar="MODULE:CLASS", help="The bot that plays."
+    "--bot", required=True, type=BotNameType(), metavar="BOT", help="Its name, or module:Class."
 )
 @click.option("--name", metavar="NAME", help="The name to play under (default: the bot's).")
 @click.option(

@@ -175,9 +175,10 @@ def print_report(report: Report, seconds: float, *, as_json: bool) -> None:
         click.echo(json.dumps({"clean": report.is_clean, **report.json(), "seconds": seconds}))
         return
     click.echo(_verdict(report))
+    nothing = "nothing else, so an older copy passes too: --known gives what you kept"
+    click.echo(f"compared with {escape_unprintable(', '.join(report.known) or nothing)}")
     signed = f"{report.signed:,} of {report.leaves:,} leaves signed"
     click.echo(escape_unprintable(f"{signed} by key {report.key}, read from {report.key_from}"))
-    click.echo(f"compared with {escape_unprintable(', '.join(report.known) or 'nothing else')}")
     if report.unchecked:
         click.echo(report.unchecked)
     if report.witnessed is not None:

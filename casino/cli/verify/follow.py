@@ -71,7 +71,7 @@ def command(
     """Follow the log of the casino at URL: prove that it only grows, audit every game and cent.
 
     Exits with 1 if anything is wrong. A contradiction stops it at once and leaves
-    both signed notes in DIR/evidence as proof.
+    both signed notes as proof in the folder of --state, under evidence.
     """
     common.refuse_conflicting("once", "serve", "every")
     folder, decide = MonitorFolder(state), decide_again if bots else None

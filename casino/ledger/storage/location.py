@@ -49,6 +49,9 @@ class SqliteLocation(NamedTuple):
                 startup_checks.check_not_rolled_back(store, self.label, files)
         except sqlite.MissingLogError:
             startup_checks.check_not_lost(self.label, files, files.journals)
+            # A crash at the first start leaves an empty file with a key.
+            if self.path.exists() and not files.key.exists():
+                raise
 
     def open_queries(self, *, former: bool = False) -> SqliteQueries:
         """Open the file on its own read-only connection; `former` accepts the previous format."""

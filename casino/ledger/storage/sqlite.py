@@ -203,14 +203,14 @@ def open_writer(path: Path) -> sqlite3.Connection:
         if isinstance(error, FileError):
             raise
         raise FileError(
-            f"cannot open {path} as the casino's file ({error}):"
+            f"cannot use {path} as the casino's file ({error}):"
             " check that the disk is neither full nor failing, or restore a backup"
         ) from None
     return connection
 
 
 def is_backup(path: Path) -> bool:
-    """Return True for a file without write-ahead logging: only `casino backup` leaves such files."""
+    """Return True for a file without write-ahead logging, as only `casino backup` leaves one."""
     with path.open("rb") as file:
         # https://www.sqlite.org/fileformat.html: byte 18 is 2 with a WAL.
         return file.read(19)[18:] == b"\x01"

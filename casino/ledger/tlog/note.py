@@ -79,7 +79,9 @@ def read_key(key_or_file: Path | str, kind: bytes = ED25519, option: str = "--ke
     try:
         return PublicKey.parse(text, kind)
     except FileError as error:
-        raise FileError(f"{key_or_file}: {error}") from None
+        is_secret = path.suffix in (".key", ".master")
+        fault = f"this file is secret: give {path.with_suffix('.pub')}" if is_secret else error
+        raise FileError(f"{key_or_file}: {fault}") from None
 
 
 class SigningKey(NamedTuple):
