@@ -48,14 +48,12 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
         )
     path, files = location.path, CasinoFiles(location.path)
     try:
-        is_wrong = print_errors(copy)
-    except FileError as error:
-        # Its advice is for the casino's own file.
+        if print_errors(copy):
+            click.echo(f"NOT CLEAN: {copy}; nothing was restored")
+            return 1
+    except FileError as error:  # its advice is for the casino's own file
         fault = re.split("[:;] give ", str(error))[0]
         raise FileError(f"{fault}: give a copy made by casino backup") from None
-    if is_wrong:
-        click.echo(f"NOT CLEAN: {copy}; nothing was restored")
-        return 1
     with location.lock():
         notes = [read_text(file) for file in known]
         if not (notes or files.checkpoint.exists() or path.exists()):
