@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count, cycle, islice
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+from msgspec.structs import replace
+
 from casino.betting import BetSizeLimits, BettingRules, parse_betting_rules
 from casino.bots import get_bot, is_own_bot
 from casino.config import BOT_NAMES, NO_BOT, TABLE_OF, WIN_RATES, Config
@@ -179,9 +181,6 @@ def hosted_table(config: Config, host: str | None, order: TableOrder) -> TableSe
     """
     preset = config.model_copy(update={"tables": {"": PRESETS[order.preset]}}).for_table("")
     plan = table_plan("", preset)
-    wanted = plan.spectators if order.spectators is None else order.spectators
-    if wanted > config.hosting.spectators and order.spectators is not None:
-        raise Refused(TOO_MANY_SPECTATORS, most=config.hosting.spectators)
     pace = order.pace or _PRESET_PACE.get(order.preset)
     rules = changed_table(config, plan.rules, order._replace(pace=pace))
     poule = _poule_terms(config, rules, order)
@@ -193,9 +192,18 @@ def hosted_table(config: Config, host: str | None, order: TableOrder) -> TableSe
         games=order.games,
         host=host,
         poule=poule,
-        spectators=min(wanted, config.hosting.spectators) if _is_fair(rules) else 0,
+        spectators=_spectators(config, rules, order, plan.spectators),
     )
     return rules._replace(hosted=hosted)
+
+
+def _spectators(config: Config, rules: TableSettings, order: TableOrder, usual: int) -> int:
+    """Return the number of simulated spectators: none if the sides are unequal."""
+    most = config.hosting.spectators
+    if order.spectators is not None and order.spectators > most:
+        raise Refused(TOO_MANY_SPECTATORS, most=most)
+    wanted = usual if order.spectators is None else order.spectators
+    return min(wanted, most) if _is_fair(rules) else 0
 
 
 def _poule_terms(config: Config, rules: TableSettings, order: TableOrder) -> PouleTerms | None:
@@ -247,7 +255,11 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
     rules = rules._replace(
         limits=_changed_limits(config, rules.limits, order), laws=laws, gallery=gallery, pace=pace
     )
-    if rules.hosted is not None and rules.hosted.spectators and not _is_fair(rules):
+    hosted = rules.hosted
+    if hosted is not None and order.replaces:
+        spectators = _spectators(config, rules, order, hosted.spectators)
+        rules = rules._replace(hosted=replace(hosted, spectators=spectators))
+    elif hosted is not None and hosted.spectators and not _is_fair(rules):
         raise Refused(UNEQUAL_SIDES, table=rules.name)
     cover_cents = config.table.house_cover_cents if _is_fair(rules) else 0
     return rules._replace(house_cover_cents=cover_cents)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import hmac
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable, Set
 from dataclasses import dataclass
 from typing import Final
 
-from flask import session
+from flask import get_template_attribute, session
 
 from casino.config import Config
 from casino.errors import CasinoError, FileError, RefusalReason, Refused
 from casino.ledger.storage.base import CANNOT_WRITE, StorageError
 from casino.ledger.transaction import Answer
 from casino.table.domain.commands import UNKNOWN_TABLE, Command
+from casino.table.domain.settings import TableSettings
 from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message, PublicTable
 from casino.web.accounts.service import require_player
@@ -55,6 +57,10 @@ def may_see(feed: TableFeed, player: str | None, tables: Set[str]) -> bool:
     if hosted is None or hosted.audience == "public" or feed.name in tables:
         return True
     return player is not None and player == hosted.host
+
+
+def _kind(rules: TableSettings) -> TableSettings:
+    return rules._replace(name="", hosted=None)
 
 
 @dataclass(eq=False)
@@ -117,14 +123,35 @@ class AppContext:
                 continue
             # Another person's table must be like those before, and everyone must have left it.
             is_usual = rules.hosted is None or rules.hosted.host in (None, player)
-            kinds = {(seat.rules.house, seat.rules.stake_cents) for seat in offered}
-            is_like_those = (rules.house, rules.stake_cents) in kinds
+            is_like_those = _kind(rules) in (_kind(seat.newest_settings) for seat in offered)
             if is_usual or (is_like_those and not self.registry.watchers(rules.name)):
                 offered.append(table)
         offered = offered or tables[:1]
         free = [table for table in offered if {table.holder, *table.queue} <= {"", player}]
         can_play = bool(free) or self.may_open_table()
         return {"play_at": (free or offered)[0].rules.name, "can_play": can_play}
+
+    def table_titles(self) -> dict[str, str]:
+        """Return the titles of the hosted tables that the browser may see, in its language.
+
+        Those with the settings of one of the casino's tables, which newcomers may be offered, are
+        named after that one. Tables of the same name have numbers.
+        """
+        name_of = get_template_attribute("_names.html", "name_of")
+        titles, casinos = dict[str, str](), dict[TableSettings, str]()
+        counts = Counter[tuple[str, str]]()
+        for feed in self.visible_feeds():
+            rules = feed.table.newest_settings
+            kind, hosted = _kind(rules), rules.hosted
+            if hosted is None:
+                casinos[kind] = rules.name
+            host = (hosted and hosted.host) or ""
+            is_known = not host or kind in casinos
+            named = (casinos.get(kind, rules.name), "") if is_known else ("", host)
+            if hosted is not None:
+                titles[rules.name] = name_of(*named, counts[named] + 1).unescape()
+            counts[named] += not rules.is_closed
+        return titles
 
     def may_open_table(self) -> bool:
         """Return True if the player, or a newcomer, may open a table now."""

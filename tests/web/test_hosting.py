@@ -74,7 +74,7 @@ def test_a_player_opens_changes_and_closes_a_table(server: Server) -> None:
     assert ben.join("h1")["ok"]
     assert ben.bet("h1", "b")["ok"]
     listed = {table["table"]: table for table in ben.get("/api/tables")["tables"]}
-    assert listed["h1"]["host"] == "ann"
+    assert (listed["h1"]["host"], listed["h1"]["title"]) == ("ann", "ann’s table")
     for path, words in {
         "/": "ann’s table",
         "/?lang=fr": "Chez ann",
@@ -413,6 +413,9 @@ def test_table_orders_respect_the_settings_limits(new_backend: NewBackend) -> No
     for unequal in (TableOrder(house="novice"), TableOrder(laws={"deal": "house"})):
         with pytest.raises(Refused, match="bot spectators bet at h1, so its sides must stay"):
             backend.change_table(None, "h1", unequal)
+    backend.open_table(None, "c", TableOrder(house="novice", replaces="h1"))
+    hosted = backend.service.durable_state("h2").newest_settings.hosted
+    assert hosted is not None and hosted.spectators == 0
     backend.open_table(None, "b", TableOrder(laws={"deal": "house"}))
-    rules = backend.service.durable_state("h2").rules
+    rules = backend.service.durable_state("h3").rules
     assert (rules.house_cover_cents, rules.hosted and rules.hosted.spectators) == (0, 0)

@@ -192,8 +192,11 @@ class ApiViews:
 
     def tables(self) -> Message:
         """Return a summary of every table, for the lobby."""
-        feeds, watching = self.shared.visible_feeds(), self.shared.registry.watchers
-        tables = [{**feed.summary(), "watching": watching(feed.name)} for feed in feeds]
+        watching, titles = self.shared.registry.watchers, self.shared.table_titles()
+        tables = [
+            {**feed.summary(), "watching": watching(feed.name), "title": titles.get(feed.name, "")}
+            for feed in self.shared.visible_feeds()
+        ]
         return {"tables": tables, **self.shared.seat_to_play()}
 
     def table(self, table: str) -> Message:

@@ -17,7 +17,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
 from casino.config import WIN_RATES
-from casino.config_tables import PRESETS, TableOrder, hosted_table, min_bet_cents
+from casino.config_tables import MAX_UNFAIR_WINS, PRESETS, TableOrder, hosted_table, min_bet_cents
 from casino.ecarte import SEATS
 from casino.errors import CasinoError, FileError, RefusalReason, Refused
 from casino.ledger.tlog import parse_tile
@@ -58,7 +58,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         person = None
         if player is not None:
             person = {"name": player, "balance_cents": shared.backend.balances([player])[player]}
-        more |= {"lang": language(), "me": person}
+        more |= {"lang": language(), "me": person, "titles": shared.table_titles()}
         functions = {"bot_name": display_name, "table_link": shared.backend.table_link}
         return render_template(f"{name}.html", **functions, **more)
 
@@ -71,6 +71,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     hosting = {
         "config": shared.config,
         "bots": WIN_RATES,
+        "max_unfair_wins": MAX_UNFAIR_WINS,
         "min_bet_cents": min_bet_cents(shared.config),
         "may_open": shared.may_open_table,
         "presets": {name: hosted_table(shared.config, None, TableOrder(name)) for name in PRESETS},
@@ -120,11 +121,9 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     @app.get("/<any(games, stats):name>")
     def about_table(name: str) -> str:
         table = request.args.get("table", "")
-        feeds = shared.visible_feeds()
-        tables = {feed.name: feed.summary().get("host") for feed in feeds}
-        if table:
-            # A closed table no longer has a feed, but its games can still be listed.
-            tables.setdefault(table, None)
+        # A closed table no longer has a feed, but its games can still be listed.
+        tables = dict.fromkeys([feed.name for feed in shared.visible_feeds()] + [table])
+        tables.pop("", None)
         rules = shared.feeds[table].table.newest_settings if table in shared.feeds else None
         is_for_bots = rules and rules.challenger and not rules.is_closed
         is_host = rules and rules.hosted and rules.hosted.host == shared.current_player_or_none()

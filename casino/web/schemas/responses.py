@@ -71,6 +71,7 @@ class Summary(Form):
     away: bool = False
     road: list[messages.GameResult]
     watching: int
+    title: str
     host: str = ""
     poule: messages.PouleRules | None = None
     game: str | None

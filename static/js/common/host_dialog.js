@@ -8,7 +8,7 @@ import { enter } from "./enter.js";
 import { copyInvitation } from "./share_link.js";
 import { tablePage } from "./urls.js";
 
-/** @import { ChangeTable, OpenTable } from "../state/messages" */
+/** @import { OpenTable } from "../state/messages" */
 
 await loadTexts("host_dialog");
 
@@ -26,6 +26,7 @@ for (const row of all("li[data-usual]", HTMLElement)) {
 }
 for (const kind of all("[name=preset]", HTMLInputElement))
   kind.addEventListener("change", () => showUsual(kind.dataset));
+form.addEventListener("change", showEqual);
 byId("host-no").addEventListener("click", () => dialog.close());
 byId("host-close").addEventListener("click", () => byId("close-dialog", HTMLDialogElement).showModal());
 byId("close-yes").addEventListener("click", closeTable);
@@ -63,6 +64,20 @@ function showUsual({ usual = "{}", table }) {
     if (field instanceof HTMLSelectElement)
       markKept(field, String(value), table ? t("unchanged") : t("preset"));
   }
+  showEqual();
+}
+
+// Simulated spectators bet only where neither side is the favourite.
+function showEqual() {
+  const chosen = (/** @type {string} */ name) =>
+    byId(`host-${name}`, HTMLSelectElement).selectedOptions[0]?.dataset ?? {};
+  const hasBot = !within(form, "[name=me]", HTMLInputElement).checked;
+  const wins = hasBot ? Number(chosen("house").wins) - Number(chosen("challenger").wins) : 0;
+  const isUnequal = Math.abs(wins) > Number(form.dataset.fair) || chosen("law-deal").value === "house";
+  form.classList.toggle("unequal", isUnequal);
+  const field = byId("host-spectators", HTMLInputElement);
+  if (field.disabled !== isUnequal) field.value = isUnequal ? "0" : "";
+  field.disabled = isUnequal;
 }
 
 // Mark the choice that a list keeps, which sends nothing; a value that is not in the list has a line of its own.
@@ -126,7 +141,6 @@ async function open() {
     ...changesOf(fields),
     table_id: tableId,
     preset: isPoule ? "quick" : /** @type {OpenTable["preset"]} */ (fields.get("preset")),
-    spectators: number(fields, "spectators"),
     games: number(fields, "games") ?? 0,
     audience: fields.get("private") ? "link" : "public",
   };
@@ -142,11 +156,11 @@ async function open() {
   return answer;
 }
 
-/** @param {FormData} fields @returns {ChangeTable} */
+/** @param {FormData} fields @returns {Omit<OpenTable, "table_id">} */
 function changesOf(fields) {
   const cents = (/** @type {string} */ key) => number(fields, key, 100);
   const laws = [...fields].filter(([key, value]) => key.startsWith("law-") && value);
-  return /** @type {ChangeTable} */ ({
+  return /** @type {Omit<OpenTable, "table_id">} */ ({
     house: fields.get("house") || null,
     challenger: fields.get("challenger") || null,
     target: number(fields, "target"),
@@ -155,6 +169,7 @@ function changesOf(fields) {
     stake_cents: cents("stake"),
     min_bet_cents: cents("min-bet"),
     max_bet_cents: cents("max-bet"),
+    spectators: number(fields, "spectators"),
   });
 }
 

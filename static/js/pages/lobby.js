@@ -29,13 +29,12 @@ class LobbyTable {
    * @param {boolean} isLive whether it is followed card by card
    * @param {HTMLElement | null} element its place on the page
    */
-  constructor({ table, host }, isLive, element) {
+  constructor({ table, title }, isLive, element) {
     this.isLive = isLive;
     this.isHero = Boolean(element?.matches(".first-salon"));
     const cloth = createMiniTable();
     this.hints = h("div");
-    const name = host ? `${t("{name}’s table", { name: host })} (${table})` : table;
-    const link = h("h3", h("a", { href: tablePage(table) }, name));
+    const link = h("h3", h("a", { href: tablePage(table) }, title || table));
     this.element = element ?? h("li.preview", link, h("span.button", { "aria-hidden": "true" }, t("Enter")));
     if (!this.isHero) {
       this.element.prepend(cloth);

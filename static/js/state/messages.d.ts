@@ -193,9 +193,9 @@ export type Statistics = Counted & { void: number; pairs: Array<Pairing>; scores
 export type Step = { message: Event; hands: Partial<BySeat<string>>; };
 export type Summary = { table: string; version: number; house: string; holder: string; queue: number;
   stake_cents: number; limits: Limits; taking: boolean; away?: boolean; road: Array<GameResult>;
-  watching: number; host?: string; poule?: PouleRules | null; game: string | null; challenger?: string;
-  bots?: Partial<BySeat<string>>; phase?: "betting" | "opening" | "playing"; score?: Score | null;
-  deal?: number; bets?: number; };
+  watching: number; title: string; host?: string; poule?: PouleRules | null; game: string | null;
+  challenger?: string; bots?: Partial<BySeat<string>>; phase?: "betting" | "opening" | "playing";
+  score?: Score | null; deal?: number; bets?: number; };
 export type TableChanged = { table: string; from_game: number; };
 export type TableClosing = { table: string; running: string; };
 export type TableEvent = { table: string; version: number; game?: string | null; seconds?: number | null; };

@@ -30,6 +30,7 @@ const KEPT = `result.${byId("main").dataset.table}`;
 export class SettlementPanel {
   /** The game whose result is shown. @type {Game | null} */
   game = null;
+  title = "";
   /** The viewer's last game or bet here, until it is known whether another game has followed. */
   kept = JSON.parse(recall(KEPT, "null"));
 
@@ -46,7 +47,7 @@ export class SettlementPanel {
   async share() {
     const link = new URL(byId("settlement-link", HTMLAnchorElement).href, location.href).href;
     const { shareLink } = await import("../common/share_link.js");
-    if (await shareLink(link, byId("settlement-title").textContent ?? "")) this.showShared(t("Copied."));
+    if (await shareLink(link, this.title)) this.showShared(t("Copied."));
   }
 
   /** @param {string} words said on the button, or nothing */
@@ -114,13 +115,19 @@ export class SettlementPanel {
     if (!result) return;
     const { winner, stake, score } = result;
     const loser = opponent(winner);
-    const title = t("{winner} beats {loser} {score}, {kind}", {
+    const values = {
       winner: nameOf(state, winner),
       loser: nameOf(state, loser),
       // Word joiner: no line break within a score.
       score: `${score[winner]}–\u2060${score[loser]}`,
       kind: gameKind(stake),
-    });
+    };
+    this.title = t("{winner} beats {loser} {score}, {kind}", values);
+    const title = isYou(state, winner)
+      ? t("You beat {loser} {score}, {kind}", values)
+      : isYou(state, loser)
+        ? t("{winner} beats you {score}, {kind}", values)
+        : this.title;
     const words = pouleResultText(state) || [forfeitText(state), title].filter(Boolean).join(" ");
     text(byId("settlement-title"), words);
     byId("settlement-link", HTMLAnchorElement).href = gamePage(game.id);

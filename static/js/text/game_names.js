@@ -20,7 +20,9 @@ export const isPoule = (game) => /-p\d+$/.test(game);
  */
 export function gameName(game) {
   const [, table = game, number = ""] = game.match(/^(.*)-p?0*(\d+)$/) ?? [];
-  const title = TITLES[table] ? t(TITLES[table]) : t("Table {name}", { name: table });
+  const opened = JSON.parse(globalThis.document?.body?.dataset?.titles ?? "{}");
+  const usual = TITLES[table] ? t(TITLES[table]) : t("Table {name}", { name: table });
+  const title = opened[table] ?? usual;
   const name = number ? t("{table} #{n}", { table: title, n: number }) : title;
   return isPoule(game) ? `${t("Poule")} ${name}` : name;
 }
