@@ -110,7 +110,7 @@ def test_operator_and_player_manage_tables_from_the_terminal(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     url, where = console.server.url, ["--db", str(console.path)]
     assert main(["table", "open", "--preset", "salon", "--stake", "5.00", *where]) == 0
-    assert re.search("^table h1 is open: add /table/h1 to ", capsys.readouterr().out, re.M)
+    assert re.search("^table h1 is open: /table/h1$", capsys.readouterr().out, re.M)
     mine = ["--name", "zoe", "--url", url]
     assert main(["table", "open", "--private", "--id", "one", *mine]) == 0
     assert re.search("/table/h2[?]link=[0-9a-f]{32}$", capsys.readouterr().out, re.M)

@@ -249,7 +249,10 @@ test("a spectator reads when the next bets come: a time only if bots play", () =
   assert.equal(next(score(4, 4), { house: 2, challenger: 1 }), "Betting reopens in less than a minute");
   assert.equal(next({ ...score(0, 0), laws: { target: 7 } }), "Betting reopens in about 2 min");
   const between = { ...state.deal, tricks: { house: 3, challenger: 2 }, over: { hands: null } };
-  assert.equal(nextBetsText({ ...state, game: score(4, 2), deal: between }, 20), "Betting reopens in about 1 min");
+  assert.equal(
+    nextBetsText({ ...state, game: score(4, 2), deal: between }, 20),
+    "Betting reopens in about 1 min",
+  );
   const person = { ...GAME, bots: { house: "regle" } };
   assert.equal(next(person), "Betting reopens after this game");
   const own = { ...state, game: person, you: { name: person.players.challenger } };
