@@ -10,6 +10,7 @@ import pytest
 from fontTools.unicodedata import script_extension
 
 from casino.bots import BOT_NAMES
+from casino.ecarte import SEATS
 from casino.errors import Refused
 from casino.web.accounts.usernames import (
     UsernameRegistry,
@@ -135,10 +136,10 @@ def test_bot_names_shown_on_pages_are_reserved() -> None:
 
 
 def test_bots_have_the_same_names_on_the_pages_and_in_link_previews() -> None:
-    shown = re.findall(r'(\w+): \["(.+?)", \d\]', AVATARS.read_text("utf-8"))
-    assert len(shown) == 2 * len(BOT_NAMES)
-    for seat, bots in ("house", shown[: len(BOT_NAMES)]), ("challenger", shown[len(BOT_NAMES) :]):
-        assert bots == [(bot, display_name(seat, bot)) for bot, _ in bots]
+    row = r'(\w+): \{ house: \["(.+?)", \d\], challenger: \["(.+?)", \d\] \}'
+    shown = re.findall(row, AVATARS.read_text("utf-8"))
+    assert len(shown) == len(BOT_NAMES)
+    assert shown == [(bot, *(display_name(seat, bot) for seat in SEATS)) for bot, *_ in shown]
 
 
 def test_lookalike_table_is_that_of_unicode() -> None:

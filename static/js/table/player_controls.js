@@ -302,11 +302,9 @@ export class PlayerControls {
     ];
   }
 
-  /** The clear button is disabled now: move the focus back to the choices. */
   clear() {
     this.chosen.clear();
     this.seat.onchange();
-    requestAnimationFrame(() => requestAnimationFrame(() => this.focusFirst()));
   }
 
   // Return the legal exchange of the chosen cards, in whatever order the server lists them.

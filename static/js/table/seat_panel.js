@@ -85,9 +85,10 @@ export class SeatPanel extends Sender {
     // Hidden, it passes the focus on to what comes next.
     if (!appears && document.activeElement === byId(name)) byId("desk").focus();
     show(byId(name), appears);
-    // The panel around it is shown, and what had the focus may be hidden, later in this frame.
     if (!isNew) return;
-    requestAnimationFrame(() => document.activeElement?.matches("body, #desk") && byId(name).focus());
+    // Later in this frame the panel around it is shown, and what has the focus may be hidden and lose it.
+    const focus = () => document.activeElement?.matches("body, #desk") && byId(name).focus();
+    requestAnimationFrame(() => setTimeout(focus));
   }
 
   // Leave the seat after a game: the next one starts only if the player asks for it.
