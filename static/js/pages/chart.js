@@ -52,7 +52,7 @@ function updatePickers() {
   const missing = 5 - hand.length;
   text(
     byId("pick-said"),
-    missing ? t("{n} more to choose", { n: missing }) : t("For another card, take one away first."),
+    missing ? t("{n} more to choose", { n: missing }) : t("To choose another card, remove one first."),
   );
 }
 

@@ -94,7 +94,7 @@ function hintTexts({ game, phase, deal, bets = 0, watching, stake_cents, limits,
     : !game
       ? describePhase(state)[0] || (host && t("No game is being played"))
       : phase === "betting"
-        ? t("Bets are taken")
+        ? t("Betting is open")
         : deal
           ? t("Deal {n}", { n: deal })
           : t("Bets are closed");

@@ -203,7 +203,7 @@ export class BetPanel {
       ? t("Bet {unit} on {name}", { unit: chips(unit), name: nameOf(this.state, side) })
       : unit
         ? t("Choose a side")
-        : t("Lay a chip first");
+        : t("Put down a chip first");
     fill(button, words + held, () => [
       h("span", words),
       ready && held > unit ? h("small", t("{n} held: you cannot lose more", { n: chips(held) })) : null,
@@ -217,7 +217,7 @@ export class BetPanel {
           ? [h("span.bad", warning)]
           : game && (ready || own)
             ? outcomes(game, own + unit)
-            : [h("span", `${t("Press a side to lay the chosen chip there.")} ${riskText(game)}`)],
+            : [h("span", `${t("Press a side to put the chosen chip there.")} ${riskText(game)}`)],
     );
     text(byId("bet-message"), this.message ?? "");
     byId("bet-message").classList.toggle("bad", !this.isConfirmed);

@@ -46,7 +46,7 @@ function renderSpot(state, side, ready, may) {
   text(within(spot, "span"), spotLabel(state, side, total, own));
   byId(`zone-${side}`).classList.toggle("mine", own.unit > 0);
   byId(`zone-${side}`).classList.toggle("chosen", ready > 0);
-  text(byId(`invite-${side}`), may && !bound && !own.unit && !ready ? t("lay a chip here") : "");
+  text(byId(`invite-${side}`), may && !bound && !own.unit && !ready ? t("put a chip here") : "");
   // At the end the viewer's own pile shows stake plus gain.
   const gained = gain === null ? 0 : sideGain(game, side, state.you.name);
   const mine = own.unit && Math.max(0, (open ? own.unit : own.matched) + gained);

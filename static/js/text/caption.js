@@ -81,9 +81,9 @@ function stakeReason(state) {
   if (isYou(state, loser)) {
     return n || counted
       ? tn("You have {n} point: a {kind} game.", "You have {n} points: a {kind} game.", values)
-      : t("You have no point, so every stake counts three times.");
+      : t("You have no points, so every stake counts three times.");
   }
   return n || counted
     ? tn("{name} has {n} point: a {kind} game.", "{name} has {n} points: a {kind} game.", values)
-    : t("{name} has no point, so every stake counts three times.", values);
+    : t("{name} has no points, so every stake counts three times.", values);
 }

@@ -152,7 +152,7 @@ export function gameWonText(name, { winner, stake, score }, own = false) {
  */
 const EVENT_TEXTS = {
   game_opened: (_event, state) =>
-    t("A new game: {house} against {challenger}. Bets are taken.", {
+    t("A new game: {house} against {challenger}. Betting is open.", {
       house: nameOf(state, "house"),
       challenger: nameOf(state, "challenger"),
     }),

@@ -24,7 +24,7 @@ export function waitingText(state, plays) {
   if (plays) return ownGameText(state);
   if (game.phase === "betting") return "";
   const how = t(
-    "No bets are taken during a game. Before the next one, lay a chip on a player and press Bet.",
+    "No bets are taken during a game. Before the next one, put a chip on a player and press Bet.",
   );
   return `${how} ${riskText(game)}`;
 }
