@@ -105,7 +105,7 @@ export class SettlementPanel {
     const { winner } = result;
     const n = byId("settlement-result").textContent ?? "";
     const values = { n, purse: amount(state.you.balance_cents ?? 0) };
-    const own = byId("settlement-mine").hidden ? "" : t("Your result: {n}. Your purse: {purse}.", values);
+    const own = byId("settlement-mine").hidden ? "" : t("Your result: {n}. Your balance: {purse}.", values);
     return `${gameWonText(nameOf(state, winner), result, isYou(state, winner))} ${own}`.trim();
   }
 
@@ -144,7 +144,7 @@ export class SettlementPanel {
     show(byId("settlement-mine"), mine.length > 0);
     byId("settlement-mine").classList.toggle("won", sum >= 0);
     text(byId("settlement-result"), signed(sum));
-    text(byId("settlement-purse"), t("purse {n}", { n: amount(you.balance_cents ?? 0) }));
+    text(byId("settlement-purse"), t("balance {n}", { n: amount(you.balance_cents ?? 0) }));
     show(byId("settlement-keep"), sum > 0 && !recall("password"));
     fill(byId("settlement-lines"), JSON.stringify(mine), () =>
       mine.length ? ownLines(state, mine, stake) : [],
