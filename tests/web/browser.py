@@ -25,10 +25,9 @@ from playwright.sync_api import (
 )
 
 from bench import _pages
-from tests.web.server import Server, SkippingClock, open_server
+from tests.web.server import JsonObject, Server, SkippingClock, open_server
 
 T = TypeVar("T")
-JsonObject = dict[str, Any]
 NewPerson = Callable[..., "Person"]
 
 # Chromium without windows, if it is installed: a person's first page takes a third of the time.

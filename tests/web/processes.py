@@ -21,10 +21,9 @@ from typing import Any, TypeVar
 import pytest
 
 from casino.errors import CasinoError
-from tests.web.server import TIMEOUT_SECONDS, Visitor
+from tests.web.server import TIMEOUT_SECONDS, JsonObject, Visitor
 
 T = TypeVar("T")
-JsonObject = dict[str, Any]
 
 ROOT = Path(__file__).parent.parent.parent
 REDIS = shutil.which("redis-server") or ""

@@ -16,9 +16,7 @@ from casino.errors import Refused
 from casino.ledger.tlog.note import PublicKey, open_checkpoint, verify_receipt
 from casino.solver.evaluation.review import review_line
 from casino.web.routes.api import ROUTES
-from tests.web.server import Server, Visit, Visitor, cookie_of, fetch
-
-JsonObject = dict[str, Any]
+from tests.web.server import JsonObject, Server, Visit, Visitor, cookie_of, fetch
 
 
 @pytest.fixture(scope="session")

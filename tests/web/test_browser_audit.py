@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from playwright.sync_api import Browser, Route, expect
@@ -12,7 +11,7 @@ from casino.ledger.accounts import MOVES
 from casino.reports.export import export
 from tests.ledger.game_simulator import play_games
 from tests.web.browser import ROOT, NewPerson
-from tests.web.test_scripts import node
+from tests.web.test_scripts import node_lines
 from tests.web.test_verify import receipts
 
 
@@ -21,9 +20,8 @@ def test_every_leaf_type_has_a_label() -> None:
         import {{ KINDS }} from "{ROOT.as_posix()}/static/js/text/log_labels.js";
         console.log(JSON.stringify(Object.keys(KINDS)));
     """
-    run = node("--input-type=module", "-e", script)
-    assert run.returncode == 0, run.stderr
-    assert set(json.loads(run.stdout)) == KINDS.keys() - {"entry"} | MOVES.keys()
+    (labelled,) = node_lines("--input-type=module", "-e", script)
+    assert set(labelled) == KINDS.keys() - {"entry"} | MOVES.keys()
 
 
 def test_what_is_typed_early_stays_and_what_names_no_game_gets_an_example(

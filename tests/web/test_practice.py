@@ -14,9 +14,7 @@ from casino.bots import BOT_NAMES
 from casino.ecarte import CHALLENGER, read_record, replay_steps, token
 from casino.errors import Refused
 from casino.web.services import practice
-from tests.web.server import Server, Visitor
-
-JsonObject = dict[str, Any]
+from tests.web.server import JsonObject, Server, Visitor
 
 NUMBER = "0f" * 16
 PATH = "/api/tables/open/practice"

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import html
-import json
 import re
-from pathlib import Path
 
 import pytest
 
 from casino.errors import PLACE, RefusalReason, Refused
 from casino.events import types
 from casino.web.i18n import ENGLISH, LANGUAGES
-from tests.web.test_scripts import node
+from tests.web.test_scripts import node_lines
 from tools.build_assets import CATALOGUES, Forms, Pages, read_catalogue, script_tables
 from tools.catalogues import ROOT, every_reason
 
@@ -48,13 +46,11 @@ def told(language: str) -> dict[str, dict[str, Forms]]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_refusal_is_translated(language: str) -> None:
     asked = [Refused(one, **samples(one)).json() for one in REASONS]
-    script = Path(__file__).parent / "scripts" / "refusals.mjs"
     tables = {} if language == ENGLISH else told(language)
     given = {"language": language, "tables": tables, "refusals": asked}
-    run = node(script, given=json.dumps(given))
-    assert run.returncode == 0, run.stderr
+    (sentences,) = node_lines("refusals.mjs", given=[given])
     card, chips = WRITTEN[language]
-    for no, sentence in zip(asked, json.loads(run.stdout), strict=True):
+    for no, sentence in zip(asked, sentences, strict=True):
         assert not re.search(r"[{}]|undefined|NaN", sentence), (no, sentence)
         values = no.get("values", {}).values()
         assert (card in sentence) == ("TH" in values), (no, sentence)

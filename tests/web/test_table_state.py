@@ -16,7 +16,6 @@ from casino.table.public.private_view import hand_message, private_view
 from casino.table.public.state import PublicTable
 from tests.table.casino_harness import CasinoHarness, plan
 from tests.web.test_scripts import node
-from tests.web.test_verify import SCRIPTS
 
 GAMES = 2
 
@@ -51,9 +50,7 @@ def recording(path: Path) -> dict[str, list[Any]]:
 
 def test_folded_events_match_snapshots(tmp_path: Path) -> None:
     given = orjson.dumps(recording(tmp_path / "casino.db")).decode()
-    run = node(SCRIPTS / "fold.mjs", given=given)
-    assert run.returncode == 0, run.stderr
-    counts = json.loads(run.stdout)
+    counts = json.loads(node("fold.mjs", given=given))
     assert counts["folded"] > 100
     assert counts["hands"] > 20
     assert counts["compared"] > 20

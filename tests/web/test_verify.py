@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import random
 import sqlite3
 from collections.abc import Callable
@@ -25,9 +24,9 @@ from tests.naive.corrupt import corrupt
 from tests.naive.generate import random_record
 from tests.naive.replay import replay
 from tests.table.casino_harness import CasinoHarness, plan
-from tests.web.test_scripts import node
+from tests.web.server import JsonObject
+from tests.web.test_scripts import node_lines
 
-SCRIPTS = Path(__file__).parent / "scripts"
 GAMES = 6
 """Games per configuration."""
 
@@ -52,22 +51,15 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
     },
 }
 
-JsonObject = dict[str, Any]
 Game = tuple[JsonObject, JsonObject]
 """What /api/games/ID says of a game, and its replay."""
-
-
-def run_script(script: str, given: list[Any]) -> list[Any]:
-    run = node(SCRIPTS / script, given="".join(json.dumps(one) + "\n" for one in given))
-    assert run.returncode == 0, run.stderr
-    return [json.loads(line) for line in run.stdout.splitlines()]
 
 
 def test_r8_games_under_every_law_replay_identically() -> None:
     rng = random.Random(20)
     records = [random_record(rng) for _ in range(150)]
     expected = [replay(record) for record in records]
-    for found, wanted in zip(run_script("replay.mjs", records), expected, strict=True):
+    for found, wanted in zip(node_lines("replay.mjs", given=records), expected, strict=True):
         assert found == wanted
 
 
@@ -78,7 +70,7 @@ def test_corrupt_games_are_refused_at_the_corrupt_deal() -> None:
         bad, (deal, token) = corrupt(random_record(rng), rng)
         if token is not None:
             spoilt.append((bad, deal))
-    found = run_script("replay.mjs", [bad for bad, _ in spoilt])
+    found = node_lines("replay.mjs", given=[bad for bad, _ in spoilt])
     assert [(one["ok"], one["deal"]) for one in found] == [(False, deal) for _, deal in spoilt]
 
 
@@ -132,17 +124,14 @@ def test_verification_works_without_web_crypto(usual: list[JsonObject]) -> None:
     spoilt["record"]["fairness"]["server_seed"] = "00" * 32
     given = [*usual[:5], spoilt]
     bare = "data:text/javascript,Object.defineProperty(globalThis,'crypto',{value:{}})"
-    lines = "".join(json.dumps(one) + "\n" for one in given)
-    run = node("--import", bare, SCRIPTS / "whole.mjs", given=lines)
-    assert run.returncode == 0, run.stderr
-    found = [json.loads(line) for line in run.stdout.splitlines()]
-    assert found == run_script("whole.mjs", given)
+    found = node_lines("--import", bare, "whole.mjs", given=given)
+    assert found == node_lines("whole.mjs", given=given)
     assert [one["wrong"] for one in found[:-1]] == [[]] * 5
     assert "commitment" in found[-1]["wrong"]
 
 
 def test_every_game_can_be_stepped_through_to_its_end(games: list[Game]) -> None:
-    found = run_script("steps.mjs", [replay for _, replay in games])
+    found = node_lines("steps.mjs", given=[replay for _, replay in games])
     for (game, _), end in zip(games, found, strict=True):
         record = game["record"]
         assert end["deal"] == len(record["deals"])
@@ -152,7 +141,7 @@ def test_every_game_can_be_stepped_through_to_its_end(games: list[Game]) -> None
 
 def test_every_game_passes_all_checks(games: list[Game]) -> None:
     assert len(games) == GAMES * len(CONFIGURATIONS)
-    for found in run_script("whole.mjs", [game for game, _ in games]):
+    for found in node_lines("whole.mjs", given=[game for game, _ in games]):
         assert found["wrong"] == []
         whole = {
             *("commitment", "chain", "seals", "cut", "deck"),
@@ -235,7 +224,7 @@ def test_forged_games_are_detected(usual: list[JsonObject]) -> None:
     assert games
     for number, game in zip(wanted, forged, strict=True):
         SPOILT[number][0](game)
-    for number, found in zip(wanted, run_script("whole.mjs", forged), strict=True):
+    for number, found in zip(wanted, node_lines("whole.mjs", given=forged), strict=True):
         assert SPOILT[number][1] in found["wrong"], number
 
 

@@ -22,18 +22,16 @@ from casino.reports.export import export
 from casino.web.backend import queries
 from tests.cli.logs import KEY, LAST, NEXT, THIEF, ShownLog
 from tests.ledger.game_simulator import GameSimulator, open_ledger
-from tests.web.test_scripts import node
-from tests.web.test_verify import SCRIPTS, receipts, run_script
+from tests.web.server import JsonObject
+from tests.web.test_scripts import node_lines
+from tests.web.test_verify import receipts
 
-JsonObject = dict[str, Any]
 Change = Callable[[JsonObject], object]
 
 
 def checked(key: str, *files: Path) -> list[JsonObject]:
     """Return the verifier's findings for some files."""
-    run = node(SCRIPTS / "saved_file.mjs", key, *files)
-    assert run.returncode == 0, run.stderr
-    return [json.loads(line) for line in run.stdout.splitlines()]
+    return node_lines("saved_file.mjs", key, *files)
 
 
 LAWS = [
@@ -222,7 +220,7 @@ ALARM = {
 
 
 def browse(*cases: dict[str, Any]) -> list[dict[str, Any]]:
-    return run_script("keys.mjs", list(cases))
+    return node_lines("keys.mjs", given=cases)
 
 
 def shown(known: SigningKey, key: SigningKey, *proofs: str, **more: Any) -> dict[str, Any]:
