@@ -24,18 +24,17 @@ import sqlite_utils  # noqa: E402, F401 - the first start of a house would load 
 from casino.solver.policy.tables import policy_tables  # noqa: E402
 from tests.simulator.episode import Result, run_episode  # noqa: E402
 from tests.simulator.faults import FAULTS  # noqa: E402
-from tests.simulator.world import Crowd  # noqa: E402
 
 EPISODE_SECONDS = 3600.0
 
 
-def run_in_fork(seed: int, crowd: Crowd | None) -> Result:
+def run_in_fork(seed: int) -> Result:
     """Run an episode in a process of its own: each begins the same, and its memory is freed."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
         with os.fdopen(writing, "wb") as pipe:
-            pickle.dump(run_episode(LOOP, seed, EPISODE_SECONDS, crowd), pipe)
+            pickle.dump(run_episode(LOOP, seed, EPISODE_SECONDS), pipe)
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
@@ -51,11 +50,7 @@ def main() -> int:
     parser.add_argument("--hours", type=float, default=1.0, help="simulated hours")
     parser.add_argument("--fault", choices=sorted(FAULTS), help="plant a fault to be found")
     parser.add_argument("--log", action="store_true", help="show what the program logs")
-    parser.add_argument(
-        "--crowd", type=int, nargs=3, metavar=Crowd._fields, help="one world with this many of each"
-    )
     asked = parser.parse_args()
-    crowd = Crowd(*asked.crowd) if asked.crowd else None
     logging.getLogger().addHandler(logging.StreamHandler() if asked.log else logging.NullHandler())
     if asked.fault:
         FAULTS[asked.fault]()
@@ -66,7 +61,7 @@ def main() -> int:
     gc.set_threshold(1_000_000)
     games, simulated, began = 0, 0.0, os.times().children_user
     for seed in itertools.count(asked.seed):
-        result = run_in_fork(seed, crowd)
+        result = run_in_fork(seed)
         games += result.games
         simulated += result.seconds
         if result.findings:
@@ -81,9 +76,7 @@ def main() -> int:
             f" {simulated / 3600:.1f} h at {times:.0f} times real time",
             flush=True,
         )
-        if crowd:
-            print(result.story)
-        if crowd or simulated >= asked.hours * 3600:
+        if simulated >= asked.hours * 3600:
             break
     print(f"{games} games, no finding")
     return 0

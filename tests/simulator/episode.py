@@ -20,21 +20,13 @@ from casino.audit.check import ERROR
 from casino.audit.source import FileSource
 from casino.ecarte import CHALLENGER
 from casino.errors import CasinoError
-from casino.events.types import (
-    BetAccepted,
-    GameOpened,
-    GameOver,
-    HostedTable,
-    PouleOver,
-    TermsSet,
-    decode,
-)
+from casino.events.types import BetAccepted, GameOpened, GameOver, HostedTable, TermsSet, decode
 from casino.ledger import accounts
 from casino.ledger.ledger import open_log
 from casino.web.backend.queries import finished_game
 from tests.simulator.virtual_time import VirtualLoop
 from tests.simulator.visitor import Visitor
-from tests.simulator.world import Crowd, World
+from tests.simulator.world import World
 from tests.table.naive_client import without_clock
 from tests.web.card_leaks import LeakDetector, Truth, card_names_in, held, truths
 
@@ -59,7 +51,6 @@ class Result(NamedTuple):
     seconds: float
     games: int
     faults: int
-    story: str
 
 
 class FaultLog(logging.Handler):
@@ -75,32 +66,32 @@ class FaultLog(logging.Handler):
             self._faults.append(self.format(record))
 
 
-def run_episode(loop: VirtualLoop, seed: int, seconds: float, crowd: Crowd | None = None) -> Result:
-    """Run a world for some simulated seconds, or as long as its crowd needs; check it."""
+def run_episode(loop: VirtualLoop, seed: int, seconds: float) -> Result:
+    """Run a world for some simulated seconds, and check it."""
     base = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else None
     folder = Path(tempfile.mkdtemp(prefix="simulator-", dir=base))
     faults: list[str] = []
     hub: Any = get_hub()
     log = FaultLog(faults)
     logging.getLogger().addHandler(log)
-    world = World(loop, seed, folder, crowd)
+    world = World(loop, seed, folder)
     hub.handle_error = lambda context, kind, error, trace: faults.append(
         "".join(traceback.format_exception(kind, error, trace)[-6:])
     )
-    games, story = 0, ""
+    games = 0
     try:
-        while loop.now < seconds if crowd is None else not world.is_crowd_done(crowd):
+        while loop.now < seconds:
             loop.pass_time(loop.now + 10)
             if world.findings or faults:
                 break  # what is already found explains what later checks would find
         else:
             _settle(world)
-            games, story = _check_log(world)
+            games = _check_log(world)
     except Exception:  # noqa: BLE001 - reported with its seed
         faults.append(traceback.format_exc())
     logging.getLogger().removeHandler(log)
     shutil.rmtree(folder)
-    return Result(world.findings + faults, loop.now, games, sum(world.counts.values()), story)
+    return Result(world.findings + faults, loop.now, games, sum(world.counts.values()))
 
 
 def _settle(world: World) -> None:
@@ -141,7 +132,7 @@ def _check_visitors(world: World, balances: dict[str, int]) -> None:
                 world.check(False, f"{visitor.name} did not hear of {table}'s last messages")
 
 
-def _check_log(world: World) -> tuple[int, str]:
+def _check_log(world: World) -> int:
     path = world.folder / "examined.db"
     for file in world.house.folder.iterdir():
         shutil.copy(file, path.with_name(file.name.replace("casino.db", path.name)))
@@ -154,10 +145,8 @@ def _check_log(world: World) -> tuple[int, str]:
     games: dict[str, list[Truth]] = {}
     challengers: dict[str, str] = {}
     hosted: Hosted = {}
-    poules = 0
     for leaf in log.leaves(0, log.size()):
         event = decode(leaf.body)
-        poules += isinstance(event, PouleOver)
         if isinstance(event, BetAccepted):
             bets.setdefault((event.player, event.game), []).append(leaf.n)
         elif isinstance(event, GameOpened):
@@ -180,12 +169,7 @@ def _check_log(world: World) -> tuple[int, str]:
         _check_private_messages(world, visitor, games, challengers)
     for table in (*world.config.tables, *hosted):
         _check_hidden_cards(world, table, games)
-    names = {visitor.name for visitor in world.visitors}
-    placed = sum(len(leaves) for (name, _), leaves in bets.items() if name in names)
-    closed = sum(terms[-1][0].closed is not None for terms in hosted.values())
-    changes = sum(map(len, hosted.values())) - len(hosted) - closed
-    story = f"{len(hosted)} tables opened, {changes} changes, {closed} tables closed;"
-    return report.games, f"{story} {poules} poules won, {placed} bets, {world.run - 1} kills"
+    return report.games
 
 
 def _check_hosted(world: World, visitor: Visitor, tables: Hosted) -> None:

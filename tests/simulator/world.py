@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from queue import SimpleQueue
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import gevent
 
@@ -242,20 +242,10 @@ def _rules(rng: Random) -> dict[str, Any]:
     return {name: rng.choice(values) for name, values in RULES.items()}
 
 
-class Crowd(NamedTuple):
-    """A world with many people that ends after a number of tables and kills."""
-
-    people: int
-    tables: int
-    kills: int
-
-
 class World:
     """The whole simulation; in every second one, people host tables."""
 
-    def __init__(
-        self, loop: VirtualLoop, seed: int, folder: Path, crowd: Crowd | None = None
-    ) -> None:
+    def __init__(self, loop: VirtualLoop, seed: int, folder: Path) -> None:
         self.loop, self.folder = loop, folder
         self.rng = rng = Random(seed)
         self.chance = partial(rng.randbytes, 32)
@@ -272,10 +262,9 @@ class World:
             "bots": {**_rules(rng), "challenger": "regle", "number": 3},
             "seat": {**_rules(rng), "challenger": "nobody", "number": 2, "turn_ms": 15_000},
         }
-        self.has_hosts = crowd is not None or seed % 2 == 0
+        self.has_hosts = seed % 2 == 0
         self.invited: dict[str, set[str]] = {}
-        most = 60 if crowd else 5
-        hosting = {"tables": most, "idle_minutes": 2, "spectators": 3, "max_stake_cents": 2_000}
+        hosting = {"tables": 5, "idle_minutes": 2, "spectators": 3, "max_stake_cents": 2_000}
         settings: dict[str, Any] = {"web": {"openings_a_day": 100_000, "refill_hours": 1}}
         settings["hosting"] = {**hosting, "who": "everybody" if self.has_hosts else "nobody"}
         self.webs = rng.choice((0, 0, 1, 2))
@@ -297,10 +286,10 @@ class World:
         self.web: list[Web] = [Web(self, n) for n in range(self.webs)]
         self.visitors = [
             Visitor(self, f"p{n}", Random(rng.randbytes(8)), list(tables))
-            for n in range(crowd.people if crowd else rng.randrange(2, 8))
+            for n in range(rng.randrange(2, 8))
         ]
-        if rng.random() < 0.85 or crowd:
-            self._plan_faults(15 if crowd else 360)
+        if rng.random() < 0.85:
+            self._plan_faults()
 
     # Time, chance and processes.
 
@@ -316,10 +305,6 @@ class World:
     def hosted(self) -> list[str]:
         feeds = () if self.house.backend is None else self.house.backend.feeds
         return [name for name in feeds if name not in self.config.tables]
-
-    def is_crowd_done(self, crowd: Crowd) -> bool:
-        opened = {table for v in self.visitors for table in v.opened.values() if table}
-        return len(opened) >= crowd.tables and self.run > crowd.kills
 
     def latency(self) -> float:
         return self.rng.expovariate(20)
@@ -340,8 +325,8 @@ class World:
 
     # Faults.
 
-    def _plan_faults(self, seconds: float) -> None:
-        self._every(seconds, self._stop_house)
+    def _plan_faults(self) -> None:
+        self._every(360, self._stop_house)
         self._every(360, self._cut_power_soon)
         self._every(240, self._fail_disk)
         self._every(160, self._cut_random_connection)

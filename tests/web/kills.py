@@ -2,9 +2,9 @@
 
 Bettors bet through two web processes and repeat each bet under its id until it is answered, while
 the table runner, a web process and Redis are killed in turn and restarted; with `--database`
-PostgreSQL too. With `--alone` the casino is one process. In the end every answered bet must be in
-the log exactly once, no player may have a bet they did not make, and the audit must be clean. It
-prints how long it took after each restart until a table played on and a bet was accepted.
+PostgreSQL too. In the end every answered bet must be in the log exactly once, no player may have a
+bet they did not make, and the audit must be clean. It prints how long it took after each restart
+until a table played on and a bet was accepted.
 """
 
 from __future__ import annotations
@@ -30,15 +30,7 @@ from casino.events.types import BetAccepted, GameOver, GameVoid, decode
 from casino.ledger.ledger import open_log
 from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.storage.postgres import PostgresLocation
-from tests.web.processes import (
-    CasinoProcesses,
-    Process,
-    connect_when_ready,
-    free_port,
-    open_casino,
-    until,
-    write_settings,
-)
+from tests.web.processes import Process, connect_when_ready, open_casino, until
 from tests.web.server import TIMEOUT_SECONDS
 from tools.postgres_server import HOUSE, PostgresServer
 
@@ -139,27 +131,6 @@ class Watch:
         self._visitor.close()
 
 
-class Alone:
-    """A casino with everything in one process."""
-
-    def __init__(self, folder: Path) -> None:
-        self.db = folder / "casino.db"
-        web = {"port": free_port(), "openings_a_day": 100_000}
-        settings = write_settings(folder, TABLES, web=web)
-        run = [sys.executable, "-m", "casino", "run", "--db", str(self.db)]
-        command = [*run, "--config", str(settings)]
-        self.process = Process(command, r"http://\S+", folder / "casino.log", {**os.environ})
-
-    def __enter__(self) -> Alone:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.process.stop()
-
-    def url(self, _: int) -> str:
-        return self.process.wait()
-
-
 class Database:
     """The PostgreSQL server with the log, killed and restarted like a process."""
 
@@ -171,9 +142,6 @@ class Database:
 
     def wait(self) -> str:
         return self.url
-
-
-Victims = dict[str, Process | Database]
 
 
 def killed(process: Process | Database, watch: Watch, bettors: list[Bettor]) -> tuple[float, float]:
@@ -221,43 +189,29 @@ def audit(place: LogLocation) -> dict[str, Any]:
 @click.option("--bettors", default=6, show_default=True)
 @click.option("--seed", default=1, show_default=True)
 @click.option("--database", is_flag=True, help="The log is in PostgreSQL, which is killed too.")
-@click.option("--alone", is_flag=True, help="The casino is one process.")
-def main(kills: int, bettors: int, seed: int, database: bool, alone: bool) -> None:
-    if alone and database:
-        raise click.UsageError("--alone has its log in a file")
+def main(kills: int, bettors: int, seed: int, database: bool) -> None:
     folder = Path(tempfile.mkdtemp())
     if not database:
-        hunt(Random(seed), folder, kills, bettors, None, alone)
+        hunt(Random(seed), folder, kills, bettors, None)
         return
     kept = Database()
     with kept.server:
         hunt(Random(seed), folder, kills, bettors, kept)
 
 
-def victims_of(casino: CasinoProcesses | Alone, database: Database | None) -> Victims:
-    if isinstance(casino, Alone):
-        return {"casino": casino.process}
-    found: Victims = {"redis": casino.redis, "house": casino.house, "web": casino.webs[0]}
-    return found if database is None else {**found, "postgres": database}
-
-
-def hunt(
-    random: Random,
-    folder: Path,
-    kills: int,
-    bettors: int,
-    database: Database | None,
-    alone: bool = False,
-) -> None:
+def hunt(random: Random, folder: Path, kills: int, bettors: int, database: Database | None) -> None:
     """Kill each process in turn and report the results."""
     url = database.url if database else ""
-    opened = Alone(folder) if alone else open_casino(folder, TABLES, webs=2, database=url)
-    with opened as casino:
+    with open_casino(folder, TABLES, webs=2, database=url) as casino:
         people = [Bettor(casino.url(n % 2), f"bettor{n}") for n in range(bettors)]
         for one in people:
             one.start()
         watch, took = Watch(casino.url(1)), dict[str, list[tuple[float, float]]]()
-        victims = victims_of(casino, database)
+        victims: dict[str, Process | Database] = {
+            "redis": casino.redis, "house": casino.house, "web": casino.webs[0]
+        }  # fmt: skip
+        if database is not None:
+            victims["postgres"] = database
         for number in range(kills):
             for name, process in victims.items():
                 time.sleep(random.random())
