@@ -125,6 +125,7 @@ class CasinoProcesses:
     ) -> None:
         self.folder = folder
         self.db = folder / "casino.db"
+        self._visitors: list[Visitor] = []
         port = free_port()
         who = "casino:PASSWORD@" if redis_settings else ""
         self.redis_url = f"redis://{who}{HOST}:{port}"
@@ -142,19 +143,9 @@ class CasinoProcesses:
             return Process([*command], ready, folder / f"{name}.log", env)
 
         # Redis saves nothing to disk, so a kill loses all its data: the worst case.
-        kept = ["--save", "", "--dir", str(folder)]
-        self.redis = process(
-            "redis",
-            "Ready to accept",
-            REDIS,
-            *([str(redis_settings)] if redis_settings else []),
-            "--port",
-            str(port),
-            "--bind",
-            HOST,
-            *kept,
-        )
-
+        kept = ["--save", "", "--dir", str(folder), "--port", str(port), "--bind", HOST]
+        given_redis = [str(redis_settings)] if redis_settings else []
+        self.redis = process("redis", "Ready to accept", REDIS, *given_redis, *kept)
         run = ["run", "--house-only", "--port", "0"]
         self.house = process("house", r"http://\S+", *casino, *run, *given)
         self.webs = [
@@ -171,7 +162,14 @@ class CasinoProcesses:
     def url(self, web: int = 0) -> str:
         return self.webs[web].wait()
 
+    def visitor(self, web: int = 0, name: str | None = None) -> Visitor:
+        """Connect a visitor to a web process until the casino closes."""
+        self._visitors.append(connect_when_ready(self.url(web), name))
+        return self._visitors[-1]
+
     def close(self) -> None:
+        for visitor in self._visitors:
+            visitor.close()
         for one in reversed(self.processes):
             if one.popen.poll() is None:
                 one.stop()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from itertools import count
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +19,8 @@ from casino.fairness import fresh_seed
 from casino.table.runtime.casino import Casino
 from casino.web.app import create_app
 from casino.web.ipc.redis_streams import HOUSE, create_client, redis_errors
-from tests.web.processes import (
-    CasinoProcesses,
-    PendingBet,
-    connect_when_ready,
-    needs_redis,
-    open_casino,
-    until,
-)
-from tests.web.server import FAST, LONG_BETTING, Visitor, fetch, now_ms, same_session
+from tests.web.processes import CasinoProcesses, PendingBet, needs_redis, open_casino, until
+from tests.web.server import FAST, LONG_BETTING, fetch, now_ms, same_session
 
 pytestmark = needs_redis
 
@@ -38,8 +30,6 @@ TABLES: dict[str, dict[str, Any]] = {
     "seat": {**FAST, "betting_ms": 300, "challenger": "nobody", "number": 0},
 }
 DEPLOYED = Path(__file__).parent.parent.parent / "deploy" / "redis.conf"
-_NUMBERS = count(1)
-NewVisitor = Callable[..., Visitor]
 
 
 @pytest.fixture(scope="module")
@@ -53,28 +43,11 @@ def casino(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CasinoProcesses
     assert [one for one in told if one["severity"] != "note"] == []
 
 
-@pytest.fixture
-def new_visitor(casino: CasinoProcesses) -> Iterator[NewVisitor]:
-    """Return a function that makes visitors of a web process, each with a unique name."""
-    there: list[Visitor] = []
-
-    def visitor(web: int = 0, name: str | None = None) -> Visitor:
-        given = None if name is None else f"{name}{next(_NUMBERS)}"
-        there.append(connect_when_ready(casino.url(web), given))
-        return there[-1]
-
-    yield visitor
-    for one in there:
-        one.close()
-
-
 # --- one casino
 
 
-def test_a_session_is_shared_by_all_web_processes(
-    casino: CasinoProcesses, new_visitor: NewVisitor
-) -> None:
-    ann = new_visitor(0, "leaver")
+def test_a_session_is_shared_by_all_web_processes(casino: CasinoProcesses) -> None:
+    ann = casino.visitor(0, "leaver")
     there = same_session(ann, casino.url(1))
     there.join("open")
     assert there.get("/api/me")["name"] == ann.name
@@ -89,10 +62,8 @@ def test_a_session_is_shared_by_all_web_processes(
     there.close()
 
 
-def test_a_web_process_forwards_requests_to_the_backend(
-    casino: CasinoProcesses, new_visitor: NewVisitor
-) -> None:
-    ann = new_visitor(1, "asker")
+def test_a_web_process_forwards_requests_to_the_backend(casino: CasinoProcesses) -> None:
+    ann = casino.visitor(1, "asker")
     ann.join("fast")
     ann.wait_for("game_over")
     game = until(lambda: ann.get("/api/games")["games"])[0]["game"]
@@ -112,10 +83,8 @@ def test_a_web_process_forwards_requests_to_the_backend(
         ann.post("/api/refill", {})
 
 
-def test_presence_and_announcements_span_all_web_processes(
-    casino: CasinoProcesses, new_visitor: NewVisitor
-) -> None:
-    here, there = new_visitor(0), new_visitor(1)
+def test_presence_and_announcements_span_all_web_processes(casino: CasinoProcesses) -> None:
+    here, there = casino.visitor(0), casino.visitor(1)
     heard: list[str] = []
     for one in (here, there):
         one.line.on("announcement", lambda said: heard.append(said["text"]))
@@ -156,10 +125,8 @@ def test_the_redis_of_the_deploy_folder_allows_nothing_else(casino: CasinoProces
 # --- failures
 
 
-def test_no_bet_is_lost_or_duplicated_when_redis_is_killed(
-    casino: CasinoProcesses, new_visitor: NewVisitor
-) -> None:
-    ann, gallery = new_visitor(0, "ann"), new_visitor(1)
+def test_no_bet_is_lost_or_duplicated_when_redis_is_killed(casino: CasinoProcesses) -> None:
+    ann, gallery = casino.visitor(0, "ann"), casino.visitor(1)
     gallery.join("fast")
     ann.join("open")
     ann.bet("open", "before")
@@ -176,10 +143,8 @@ def test_no_bet_is_lost_or_duplicated_when_redis_is_killed(
     gallery.wait_for("game_over", since=version)
 
 
-def test_clients_are_notified_of_a_backend_outage(
-    casino: CasinoProcesses, new_visitor: NewVisitor
-) -> None:
-    watcher = new_visitor(1)
+def test_clients_are_notified_of_a_backend_outage(casino: CasinoProcesses) -> None:
+    watcher = casino.visitor(1)
     watcher.join("open")
     casino.house.kill()
     watcher.until(lambda: [e for e in watcher.events if e["type"] == "notice" and e.get("away")])
@@ -201,4 +166,4 @@ def test_clients_are_notified_of_a_backend_outage(
     seen = watcher.join("open")
     assert "away" not in seen["snapshot"]
     assert seen["version"] >= back[0]["version"]
-    assert new_visitor(0).join("open")["snapshot"]["game"]
+    assert casino.visitor(0).join("open")["snapshot"]["game"]

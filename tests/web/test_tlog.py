@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
 
 import pytest
 
 from casino.ledger.log_reader import LogReader
 from tests.ledger.tile_reader import checked, name_of, opened
-from tests.web.server import FAST, Server, fetch, open_server
+from tests.web.server import Server, fetch
 
 
 @pytest.fixture(scope="module")
-def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A casino whose fast table has signed more than one tile of leaves."""
-    tables = {"fast": {**FAST, "number": 3}}
-    with open_server(tmp_path_factory.mktemp("tiles") / "casino.db", tables) as server:
-        visitor = server.visitor()
-        visitor.join("fast")
-        visitor.until(lambda: size(server) > 600)
-        yield server
+def busy(server: Server) -> Server:
+    """The casino once its log has more than one tile of signed leaves."""
+    while size(server) <= 600:
+        server.play("fast")
+    return server
 
 
 def size(server: Server) -> int:
@@ -34,9 +30,10 @@ def key(server: Server) -> str:
 
 def test_l23_a_second_implementation_reads_a_running_log(busy: Server) -> None:
     note = fetch(busy.url, "/log/checkpoint")
+    busy.play("fast")
 
     def get(path: str) -> bytes:
-        # The log goes on growing: what is read is what the first checkpoint covers.
+        # The log has grown since: what is read is what the first checkpoint covers.
         reply = note if path == "checkpoint" else fetch(busy.url, f"/log/{path}")
         assert reply.status == 200, path
         return reply.body

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 import resource
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,7 +24,7 @@ from casino.web.server.wsgi import (
     max_connections,
     raise_descriptor_limit,
 )
-from tests.web.processes import until
+from tests.web.processes import Process, until
 from tests.web.raw_socket import RawSocket
 from tests.web.server import FAST, LONG_BETTING, Server, Visitor, fetch, open_server
 
@@ -232,32 +230,14 @@ def test_descriptor_limit_is_raised_with_a_reserve(monkeypatch: pytest.MonkeyPat
     assert limits[-1] == (wsgi.MAX_DESCRIPTORS, resource.RLIM_INFINITY)
 
 
-@contextmanager
-def program(path: Path, most: int) -> Iterator[str]:
-    """Run `casino run` with a limit on its file descriptors."""
-    run = f"{sys.executable} -m casino run --tables 1 --port 0 --db {path}"
-    command = f"ulimit -n {most}; exec {run}"
-    settings = {"CASINO_TABLE_BETTING_MS": "3600000", "CASINO_WEB_ADDRESS_CONNECTIONS": "5000"}
-    running = subprocess.Popen(
-        ["bash", "-c", command],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, **settings},
-    )
-    assert running.stdout and running.stderr
-    try:
-        found = re.search(r"http://\S+", running.stdout.readline())
-        assert found
-        yield found[0]
-    finally:
-        running.terminate()
-        _, said = running.communicate(timeout=60)
-    assert said == ""
-
-
 def test_betting_continues_when_all_descriptors_are_in_use(tmp_path: Path) -> None:
-    with program(tmp_path / "casino.db", 400) as url, ExitStack() as there:
+    run = f"{sys.executable} -m casino run --tables 1 --port 0 --db {tmp_path / 'casino.db'}"
+    settings = {"CASINO_TABLE_BETTING_MS": "3600000", "CASINO_WEB_ADDRESS_CONNECTIONS": "5000"}
+    command, env = ["bash", "-c", f"ulimit -n 400; exec {run}"], {**os.environ, **settings}
+    process = Process(command, r"http://\S+", tmp_path / "stderr", env)
+    with ExitStack() as there:
+        there.callback(process.stop)
+        url = process.wait()
         ann = Visitor(url, "ann")
         there.callback(ann.close)
         held = [there.enter_context(open_socket(url)) for _ in range(500)]
@@ -268,3 +248,4 @@ def test_betting_continues_when_all_descriptors_are_in_use(tmp_path: Path) -> No
             one.close()
         until(lambda: b" 200 OK" in get_health(url))
         assert CasinoClient(url).get("/api/tables")["ok"]
+    assert process.stderr() == ""
