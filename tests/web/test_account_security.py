@@ -286,14 +286,6 @@ def test_a_session_ended_during_hashing_sets_no_password(
     assert signed_in_as(thief) == "not_entered"
 
 
-def test_signing_in_again_keeps_the_session_key(server: Server) -> None:
-    first = CasinoClient(server.url)
-    first.enter("ann")
-    second = copy_of(first)
-    assert second.enter("ann")["name"] == "ann"
-    assert signed_in_as(first) == signed_in_as(second) == "ann"
-
-
 @pytest.mark.parametrize("server", [{"openings_a_day": 3}], indirect=True)
 def test_new_accounts_per_address_and_day_are_limited(
     server: Server, clock: SimulatedClock

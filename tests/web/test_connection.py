@@ -154,23 +154,28 @@ def test_a_closed_connection_is_freed_without_garbage_collection(
         gc.enable()
 
 
-def test_an_idle_connection_keeps_no_greenlet_and_no_request(server: Server, visit: Visit) -> None:
+def test_an_idle_connection_keeps_no_greenlet_request_or_cookie(
+    server: Server, visit: Visit
+) -> None:
     def count() -> int:
         gc.collect()
         return sum(issubclass(type(one), gevent.Greenlet) for one in gc.get_objects())
 
-    visitor = visit()
+    visitor = visit("brief")
     visitor.join("open")
-    before = count()
+    cookie, before = cookie_of(visitor), count()
     with ExitStack() as stack:
-        lines = [stack.enter_context(RawSocket(server.url)) for _ in range(10)]
-        for raw in lines:
-            raw.ask("join", {"table": "open"})
+        lines = [stack.enter_context(RawSocket(server.url, cookie=cookie)) for _ in range(10)]
+        for raw in 2 * lines:
+            assert raw.ask("join", {"table": "open"})["you"]["name"] == visitor.name
         # The greenlet that handles a message ends shortly after its reply.
         visitor.until(lambda: count() - before < 5)
         for wire in map(connection_of, lines):
             assert len(wire._environ) < 20
-            assert not {HANDLER, "wsgi.input", "werkzeug.request"} & wire._environ.keys()
+            assert (
+                not {HANDLER, "HTTP_COOKIE", "wsgi.input", "werkzeug.request"}
+                & wire._environ.keys()
+            )
 
 
 def test_messages_before_a_close_frame_are_processed(server: Server, visit: Visit) -> None:
@@ -181,14 +186,6 @@ def test_messages_before_a_close_frame_are_processed(server: Server, visit: Visi
         raw.socket.send(f"421{json.dumps(['place_bet', bet])}")
         raw.socket.send_close()
     visitor.until(lambda: visitor.get("/api/me")["bets"])
-
-
-def test_a_connection_keeps_no_cookie(server: Server, visit: Visit) -> None:
-    visitor = visit("brief")
-    with RawSocket(server.url, cookie=cookie_of(visitor)) as raw:
-        for _ in range(2):
-            assert raw.ask("join", {"table": "open"})["you"]["name"] == visitor.name
-            assert "HTTP_COOKIE" not in connection_of(raw)._environ
 
 
 CLOSED = {

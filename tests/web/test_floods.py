@@ -6,7 +6,6 @@ import socket
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -43,34 +42,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-@contextmanager
-def flood(work: Any, number: int) -> Iterator[None]:
-    """Run a function in a number of threads during the block."""
-    stop = threading.Event()
-    flooders = [threading.Thread(target=work, args=(stop,), daemon=True) for _ in range(number)]
-    for flooder in flooders:
-        flooder.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        for flooder in flooders:
-            flooder.join()
-
-
-def assert_play_continues(server: Server, name: str, seen: Counter[int]) -> None:
-    """Watch a game and place a bet while others flood and are refused."""
-    visitor = server.visitor(name)
-    visitor.join("fast")
-    visitor.until(lambda: seen[429] > 20)
-    visitor.play_until("fast", lambda: [e for e in visitor.events if e["type"] == "game_over"])
-    assert visitor.bet("open", f"by-{name}")["ok"]
-
-
 def test_a_flood_of_joins_is_refused_without_stopping_play(server: Server) -> None:
-    seen: Counter[int] = Counter()
+    """Watch a game and place a bet while others flood and are refused."""
+    seen, stop = Counter[int](), threading.Event()
 
-    def join(stop: threading.Event) -> None:
+    def join() -> None:
         try:
             with RawSocket(server.url, header=["X-Forwarded-For: 192.0.2.67"]) as raw:
                 while not stop.is_set():
@@ -80,8 +56,17 @@ def test_a_flood_of_joins_is_refused_without_stopping_play(server: Server) -> No
         except (OSError, websocket.WebSocketException):
             seen[0] += 1
 
-    with flood(join, 4):
-        assert_play_continues(server, "ben", seen)
+    flooders = [threading.Thread(target=join, daemon=True) for _ in range(4)]
+    for flooder in flooders:
+        flooder.start()
+    visitor = server.visitor("ben")
+    visitor.join("fast")
+    visitor.until(lambda: seen[429] > 20)
+    visitor.play_until("fast", lambda: [e for e in visitor.events if e["type"] == "game_over"])
+    assert visitor.bet("open", "bet")["ok"]
+    stop.set()
+    for flooder in flooders:
+        flooder.join()
     assert seen[200] >= 20
 
 

@@ -52,18 +52,14 @@ FAST = {"betting_ms": 3_000, "pace_ms": 0, "deal_ms": 0, "game_ms": 0, "reveal_m
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     path = tmp_path_factory.mktemp("hosting") / "casino.db"
-    with open_server(path, {"t1": {"number": 0}}, now_ms, now_ms, table=FAST) as server:
+    with open_server(path, {"t1": {"number": 0}}, table=FAST) as server:
         yield server
     assert audited(path).is_clean
 
 
 def order(table_id: str, **fields: Any) -> dict[str, Any]:
-    return {
-        "table_id": table_id,
-        "spectators": 0,
-        "house": "novice",
-        "challenger": "novice",
-    } | fields
+    bots = {"house": "novice", "challenger": "novice"}
+    return {"table_id": table_id, "spectators": 0, **bots, **fields}
 
 
 def test_a_player_opens_changes_and_closes_a_table(server: Server) -> None:
@@ -75,23 +71,17 @@ def test_a_player_opens_changes_and_closes_a_table(server: Server) -> None:
     assert ben.bet("h1", "b")["ok"]
     listed = {table["table"]: table for table in ben.get("/api/tables")["tables"]}
     assert (listed["h1"]["host"], listed["h1"]["title"]) == ("ann", "ann’s table")
-    for path, words in {
-        "/": "ann’s table",
-        "/?lang=fr": "Chez ann",
-        "/table/h1": "ann’s table",
-        "/games": "ann’s table",
-    }.items():
-        assert words in fetch(server.url, path).text
+    for path in ("/", "/table/h1", "/games"):
+        assert "ann’s table" in fetch(server.url, path).text
+    assert "Chez ann" in fetch(server.url, "/?lang=fr").text
     change = {"stake_cents": 300}
     with pytest.raises(Refused, match="h1 has another host: only they may change or close it"):
         ben.post("/api/hosted/h1/change", change)
     changed = TableChanged.model_validate(ann.post("/api/hosted/h1/change", change))
     assert changed.from_game > 10
     ordered = GamesOrdered.model_validate(ann.post("/api/hosted/h1/games", {"games": 2}))
-    assert ben.get("/api/statistics?table=h1")["ordered"] == {
-        "first": ordered.first,
-        "last": ordered.first + 1,
-    }
+    games = {"first": ordered.first, "last": ordered.first + 1}
+    assert ben.get("/api/statistics?table=h1")["ordered"] == games
     closing = TableClosing.model_validate(ann.post("/api/hosted/h1/close", {}))
     assert closing.table == "h1"
     ben.until(lambda: "h1" not in server.casino.backend.feeds)
@@ -150,7 +140,7 @@ def test_a_poule_is_opened_entered_and_shown_to_spectators(server: Server) -> No
 
 def test_a_repeated_bet_is_answered_after_its_table_closed(tmp_path: Path) -> None:
     path, fast = tmp_path / "casino.db", {**FAST, "betting_ms": 400}
-    with open_server(path, {"t1": {"number": 0}}, now_ms, now_ms, table=fast) as server:
+    with open_server(path, {"t1": {"number": 0}}, table=fast) as server:
         ann = server.visitor("ann")
         ann.post("/api/hosted", order("a", pace="usual"))
         bet = ann.bet("h1", "b")["bet"]

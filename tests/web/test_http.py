@@ -169,17 +169,14 @@ def test_rate_limit_is_shared_by_a_players_browsers(tmp_path: Path) -> None:
         assert fetch(server.url, "/api/me").status == 401
 
 
-def test_password_forms_use_post() -> None:
+def test_password_forms_use_post_and_every_dialog_has_a_name() -> None:
     for template in templates_folder().glob("*.html"):
-        for form in re.findall("<form.*?</form>", template.read_text("utf-8"), re.DOTALL):
+        text = template.read_text("utf-8")
+        for dialog in re.findall("<dialog.*?>", text):
+            assert " aria-label" in dialog, (template, dialog)
+        for form in re.findall("<form.*?</form>", text, re.DOTALL):
             head = form.partition(">")[0]
             assert 'type="password"' not in form or 'method="post"' in head, (template, head)
-
-
-def test_every_dialog_has_a_name() -> None:
-    for template in templates_folder().glob("*.html"):
-        for dialog in re.findall("<dialog.*?>", template.read_text("utf-8")):
-            assert " aria-label" in dialog, (template, dialog)
 
 
 def test_game_link_preview_shows_the_result(server: Server) -> None:

@@ -22,9 +22,13 @@ include-path = "/api/enter"
 [operations.checks.positive_data_acceptance]
 enabled = false
 """
-PROGRAM = Path(sys.executable).with_name("schemathesis")
+PROGRAM = str(Path(sys.executable).with_name("schemathesis"))
 TABLES = {"open": LONG_BETTING, "fast": {**FAST, "number": 3}}
 WEB = {"address_per_second": 1000, "person_per_second": 1000}
+OPTIONS = """
+--phases examples,coverage,fuzzing --max-examples 6 --seed 1 --generation-deterministic
+--continue-on-failure --warnings off --no-color
+"""
 ENDS_SESSIONS = "/api/(enter|leave|password)$"
 
 
@@ -41,16 +45,13 @@ def test_responses_conform_to_the_openapi_description(tmp_path: Path, which: str
         (cookie,) = (one.value for one in client._jar)
         settings = tmp_path / "schemathesis.toml"
         settings.write_text(SETTINGS.format(cookie="" if which == "include" else cookie))
-        asked = [
-            str(PROGRAM),
+        asked: list[str | Path] = [
+            PROGRAM,
             "--config-file",
-            str(settings),
+            settings,
             "run",
             f"{server.url}/api/openapi.json",
         ]
-        asked += ["--phases", "examples,coverage,fuzzing"]
-        asked += ["--max-examples", "6", "--seed", "1", "--generation-deterministic"]
-        asked += ["--continue-on-failure", "--warnings", "off", "--no-color"]
-        asked += [f"--{which}-path-regex", ENDS_SESSIONS]
+        asked += [f"--{which}-path-regex", ENDS_SESSIONS, *OPTIONS.split()]
         done = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

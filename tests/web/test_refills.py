@@ -19,11 +19,13 @@ from casino.web.accounts.service import refill
 from casino.web.schemas.messages import Refilled
 from tests.ledger.game_simulator import open_ledger
 from tests.table.casino_harness import audited, log_of
-from tests.web.server import LONG_BETTING, Visitor, now_ms, open_server
+from tests.web.server import LONG_BETTING, now_ms, open_server
 from tests.web.test_account_security import copy_of
 
 TABLES = {"open": LONG_BETTING, "low": {**LONG_BETTING, "least_cents": 50}}
 HOUR_MS = 3_600_000
+POOR = {"opening_cents": 30, "refill_cents": 20_000, "refill_hours": 4}
+"""Settings under which an account starts with less than the smallest bet."""
 
 
 def refill_result(client: CasinoClient) -> str:
@@ -39,35 +41,10 @@ def grants(path: Path) -> list[dict[str, Any]]:
     return [leaf for leaf in leaves if leaf.get("reason") == "refill"]
 
 
-@pytest.fixture
-def poor() -> dict[str, Any]:
-    """Settings under which an account starts with less than the smallest bet."""
-    return {"opening_cents": 30, "refill_cents": 20_000, "refill_hours": 4}
-
-
-def test_g18_a_player_with_less_than_a_bet_is_refilled(
-    tmp_path: Path, poor: dict[str, Any]
-) -> None:
-    now = [now_ms()]
-    path = tmp_path / "a.db"
-    with open_server(path, TABLES, lambda: now[0], lambda: now[0], web=poor) as server:
-        ann = CasinoClient(server.url)
-        ann.enter("ann")
-        assert ann.get("/api/me")["refill_below_cents"] == 50
-        given = ann.post("/api/refill", {})
-        Refilled.model_validate(given)
-        assert (given["granted_cents"], given["balance_cents"]) == (19_970, 20_000)
-        assert refill_result(ann) == "chips_left"
-        ben = CasinoClient(server.url)
-        ben.enter("ben")
-        assert ben.post("/api/refill", {})["balance_cents"] == 20_000
-    assert [grant["postings"][1][1] for grant in grants(path)] == [19_970, 19_970]
-
-
 def test_g18_a_lost_refill_is_not_repeated_too_soon(tmp_path: Path) -> None:
     now = [now_ms()]
     path = tmp_path / "a.db"
-    poor = {"opening_cents": 30, "refill_cents": 300, "refill_hours": 4}
+    poor = {**POOR, "refill_cents": 300}
     with open_server(path, TABLES, lambda: now[0], lambda: now[0], web=poor) as server:
         ann = server.visitor("ann")
         assert ann.post("/api/refill", {})["balance_cents"] == 300
@@ -86,25 +63,25 @@ def test_g18_a_lost_refill_is_not_repeated_too_soon(tmp_path: Path) -> None:
     assert told.text == "the house changes its grants: refill_cents 300 to 600"
 
 
-def test_g18_concurrent_requests_grant_one_refill(tmp_path: Path, poor: dict[str, Any]) -> None:
+def test_g18_concurrent_requests_grant_one_refill(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
-    with open_server(path, TABLES, web=poor) as server:
-        ann = CasinoClient(server.url)
-        ann.enter("ann")
+    with open_server(path, TABLES, web=POOR) as server:
+        ann = server.visitor("ann")
+        assert ann.get("/api/me")["refill_below_cents"] == 50
         with ThreadPoolExecutor(20) as pool:
             list(pool.map(refill_result, [copy_of(ann) for _ in range(20)]))
         assert ann.get("/api/me")["balance_cents"] == 20_000
-    assert len(grants(path)) == 1
+        assert server.visitor("ben").post("/api/refill", {})["balance_cents"] == 20_000
+    assert [grant["postings"][1][1] for grant in grants(path)] == [19_970, 19_970]
 
 
 def test_g18_refills_need_an_account_and_a_setting(tmp_path: Path) -> None:
     with open_server(tmp_path / "a.db", TABLES, web={"refill_cents": 0}) as server:
-        nobody = Visitor(server.url, None)
+        nobody = server.visitor()
         assert refill_result(nobody) == "not_entered"
         nobody.enter("ann")
         assert refill_result(nobody) == "no_refills"
         assert nobody.get("/api/me")["refill_below_cents"] == 0
-        nobody.close()
 
 
 def refill_while(bank: Ledger, refill_cents: int, read: Any) -> Answer:
@@ -163,4 +140,7 @@ def test_g18_a_refill_refused_after_a_win_does_not_delay_the_next(tmp_path: Path
     lost = accounts.correct(2, [("treasury", -80), ("wallet/ann", 80)], "lost")
     bank.submit(lambda tx: {"n": tx.post(lost)}).result()
     assert refill_while(bank, 100, lambda read: read(bank.reader()))["granted_cents"] == 70
+    with pytest.raises(Refused) as refusal:
+        refill_while(bank, 200, lambda read: read(bank.reader()))
+    assert refusal.value.reason == "chips_left"
     bank.close()
