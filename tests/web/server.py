@@ -318,12 +318,13 @@ class Visitor(CasinoClient):
         answer: JsonObject = self.request("place_bet", table=table, game=game, **payload)
         return answer
 
-    def wait_for(self, kind: str, since: int = 0) -> JsonObject:
-        """Wait for the first event of a type after a version."""
+    def wait_for(self, kind: str, since: int = 0, **fields: Any) -> JsonObject:
+        """Wait for the first event of a type, with these fields, after a version."""
+        wanted = {"type": kind, **fields}.items()
 
         def found() -> JsonObject | None:
-            told = (e for e in list(self.events) if e["type"] == kind and e["version"] > since)
-            return next(told, None)
+            events = (e for e in list(self.events) if e["version"] > since)
+            return next((e for e in events if wanted <= e.items()), None)
 
         event: JsonObject = self.until(found)
         return event
@@ -408,9 +409,9 @@ class Recorder:
 
     def __init__(self, visitor: Visitor, kind: str) -> None:
         self.heard: list[JsonObject] = []
-        self._visitor = visitor
+        self.visitor = visitor
         visitor.line.on(kind, self.heard.append)
 
     def until(self, number: int) -> list[JsonObject]:
-        self._visitor.until(lambda: len(self.heard) >= number)
+        self.visitor.until(lambda: len(self.heard) >= number)
         return list(self.heard)

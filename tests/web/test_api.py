@@ -25,10 +25,8 @@ def known(server: Server) -> Visitor:
     visitor = server.visitor("known")
     visitor.join("fast")
     game = visitor.bet("fast", "known")["bet"]["game"]
-    over = visitor.until(
-        lambda: [e for e in visitor.events if e["type"] == "settled" and e["game"] == game]
-    )
-    visitor.wait_for("checkpoint", over[0]["version"])
+    settled = visitor.wait_for("settled", game=game)
+    visitor.wait_for("checkpoint", settled["version"])
     visitor.close()
     return visitor
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import count
 from typing import Any, Literal
 
 import pytest
@@ -24,7 +23,6 @@ PAGES = {
     "overlay": "#cloth",
 }
 """Each page, and an element that it shows once loaded."""
-NUMBERS = count(1)
 WIDTHS = "[innerWidth, document.documentElement.scrollWidth]"
 Look = tuple[Literal["light", "dark"], tuple[int, int]]
 LOOKS: list[Look] = [("light", DESK), ("dark", PHONE), ("light", PHONE), ("dark", DESK)]
@@ -44,7 +42,7 @@ def address(person: Person, page: str) -> str:
 def reader(chromium: Browser, program: Server) -> Iterator[Person]:
     """Open a browser, sign in and bet once."""
     person = Person(chromium, program, reduced_motion="reduce")
-    person.enter(f"Reader{next(NUMBERS)}", "quick")
+    person.enter("Reader", "quick")
     person.skip_to_settlement(bet(person, "challenger", 2))
     yield person
     person.context.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 
 from casino.client.client import CasinoClient
 from tests.web.raw_socket import RawSocket
-from tests.web.server import FAST, LONG_BETTING, Server, cookie_of, now_ms, open_server
+from tests.web.server import FAST, LONG_BETTING, cookie_of, now_ms, open_server
 
 TABLES = {"open": LONG_BETTING, "fast": {**FAST, "number": 2}}
 CODES = {
@@ -56,8 +55,7 @@ KNOWN = st.fixed_dictionaries(
 def line(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RawSocket]:
     """A visitor's connection to a casino whose clock runs fast, so that no rate limit applies."""
     ticks = count(now_ms(), 1_000)
-    path: Path = tmp_path_factory.mktemp("fuzz") / "a.db"
-    server: Server
+    path = tmp_path_factory.mktemp("fuzz") / "a.db"
     with open_server(path, TABLES, lambda: next(ticks)) as server:
         client = CasinoClient(server.url)
         client.enter("ann")

@@ -25,7 +25,7 @@ def test_messages_validate_against_their_models(visit: Visit) -> None:
     visitor.wait_for("deal_over", since=visitor.events[-1]["version"])
     visitor.join("seat")
     visitor.request("take_seat", table="seat")
-    visitor.until(lambda: ("seat", "dealt") in {(e["table"], e["type"]) for e in visitor.events})
+    visitor.wait_for("dealt", table="seat")
     visitor.request("leave_seat", table="seat")
     tables = ("open", "fast", "slow", "seat")
     heard: dict[Any, list[JsonObject]] = {

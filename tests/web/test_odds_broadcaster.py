@@ -11,27 +11,16 @@ import pytest
 
 from casino.web.services import odds
 from casino.web.services.odds import OddsBroadcaster
-from tests.web.server import Recorder, Server, Visit, Visitor
+from tests.web.server import Recorder, Server, Visit
 
 
-class Listener(Recorder):
-    """A client that records the odds it receives."""
-
-    def __init__(self, visitor: Visitor) -> None:
-        super().__init__(visitor, "chance")
-        self.visitor = visitor
-
-    def join(self, table: str) -> None:
-        """Join a table, and record the odds in the reply."""
-        told = self.visitor.join(table).get("chance")
-        # Odds that were pushed meanwhile may have arrived before the reply.
-        if told is not None and all(told["version"] < one["version"] for one in self.heard):
-            self.heard.insert(0, told)
-
-
-def listen(visit: Visit, table: str) -> Listener:
-    listener = Listener(visit("listener"))
-    listener.join(table)
+def listen(visit: Visit, table: str) -> Recorder:
+    """Join a table, and record its odds, those in the reply too."""
+    listener = Recorder(visit("listener"), "chance")
+    told = listener.visitor.join(table).get("chance")
+    # Odds that were pushed meanwhile may have arrived before the reply.
+    if told is not None and all(told["version"] < one["version"] for one in listener.heard):
+        listener.heard.insert(0, told)
     return listener
 
 

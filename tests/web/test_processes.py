@@ -147,7 +147,7 @@ def test_clients_are_notified_of_a_backend_outage(casino: CasinoProcesses) -> No
     watcher = casino.visitor(1)
     watcher.join("open")
     casino.house.kill()
-    watcher.until(lambda: [e for e in watcher.events if e["type"] == "notice" and e.get("away")])
+    watcher.wait_for("notice", away=True)
     assert watcher.join("open")["snapshot"]["away"] is True
     assert fetch(casino.url(1), "/readyz").status == 503
     casino.webs[0].kill()
@@ -158,12 +158,10 @@ def test_clients_are_notified_of_a_backend_outage(casino: CasinoProcesses) -> No
     casino.webs[0].start()
     casino.house.start()
     casino.house.wait()
-    back = watcher.until(
-        lambda: [e for e in watcher.events if e["type"] == "notice" and e["taking"]]
-    )
-    assert "away" not in back[0]
+    back = watcher.wait_for("notice", taking=True)
+    assert "away" not in back
     assert any(event["type"] == "restored" for event in watcher.events)
     seen = watcher.join("open")
     assert "away" not in seen["snapshot"]
-    assert seen["version"] >= back[0]["version"]
+    assert seen["version"] >= back["version"]
     assert casino.visitor(0).join("open")["snapshot"]["game"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import random
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -150,15 +151,9 @@ def test_every_game_passes_all_checks(games: list[Game]) -> None:
         assert set(found["checked"]) >= whole
 
 
-def first_card(actions: str, change: Callable[[str], str]) -> str:
-    words = actions.split(" ")
-    at = next(n for n, word in enumerate(words) if len(word) == 2)
-    return " ".join([*words[:at], change(words[at]), *words[at + 1 :]])
-
-
 def other_card(game: JsonObject) -> None:
     deal = game["record"]["deals"][0]
-    deal["actions"] = first_card(deal["actions"], lambda _: deal["deck"][-2:])
+    deal["actions"] = re.sub(r"\b..\b", deal["deck"][-2:], deal["actions"], count=1)
 
 
 def token_gone(game: JsonObject) -> None:
