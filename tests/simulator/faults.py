@@ -115,16 +115,8 @@ def time_goes_back() -> None:
 FAULTS: Final[dict[str, Callable[[], None]]] = {
     fault.__name__: fault
     for fault in (
-        unsynced_commits,
-        forgotten_ids,
-        doubt_means_success,
-        double_settlement,
-        missed_message,
-        hand_for_everyone,
-        hand_in_a_message,
-        bet_lost_at_start,
-        ignored_gap,
-        told_too_early,
+        unsynced_commits, forgotten_ids, doubt_means_success, double_settlement, missed_message,
+        hand_for_everyone, hand_in_a_message, bet_lost_at_start, ignored_gap, told_too_early,
         time_goes_back,
     )
-}
+}  # fmt: skip

@@ -220,24 +220,11 @@ def test_incomplete_upgrade_requests_are_refused(server: Server) -> None:
 
 
 MALFORMED_MESSAGES = [
-    "42",
-    "421{}",
-    "421[",
-    '421["join"',
-    "421" + "[" * 900 + "]" * 900,
+    "42", "421{}", "421[", '421["join"', "421" + "[" * 900 + "]" * 900,
     '421["join",{"table":"open","since":' + "9" * 500 + "}]",
-    '421["connect",{}]',
-    '421["disconnect",{}]',
-    '42["*",{"a":1}]',
-    '451-["join",{"_placeholder":true,"num":0}]',
-    "40[",
-    "431[]",
-    "49",
-    "4",
-    "x",
-    "",
-    "\0",
-]
+    '421["connect",{}]', '421["disconnect",{}]', '42["*",{"a":1}]',
+    '451-["join",{"_placeholder":true,"num":0}]', "40[", "431[]", "49", "4", "x", "", "\0",
+]  # fmt: skip
 
 
 def is_closed_by_server(raw: RawSocket) -> bool:

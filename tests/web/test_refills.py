@@ -20,10 +20,9 @@ from casino.web.schemas.messages import Refilled
 from tests.ledger.game_simulator import open_ledger
 from tests.table.casino_harness import audited, log_of
 from tests.web.server import LONG_BETTING, now_ms, open_server
-from tests.web.test_account_security import copy_of
+from tests.web.test_account_security import HOUR_MS, copy_of
 
 TABLES = {"open": LONG_BETTING, "low": {**LONG_BETTING, "least_cents": 50}}
-HOUR_MS = 3_600_000
 POOR = {"opening_cents": 30, "refill_cents": 20_000, "refill_hours": 4}
 """Settings under which an account starts with less than the smallest bet."""
 
