@@ -18,6 +18,7 @@ from casino.ledger.side_files import CasinoFiles
 from casino.reports.export import export
 from tests.audit.forgeries import _numbered, _signed_export
 from tests.ledger.game_simulator import GameSimulator, open_ledger, wait
+from tests.table.casino_harness import log_of
 
 Leaf = dict[str, Any]
 
@@ -131,13 +132,14 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def lines(every: Path) -> list[Leaf]:
-    return list(map(orjson.loads, export(every, "jsonl")))
+@pytest.fixture
+def leaves(every: Path) -> list[Leaf]:
+    return list(map(orjson.loads, log_of(every)))
 
 
-def audit_signed(log: Path, head: Leaf, leaves: list[Leaf], folder: Path) -> list[Finding]:
+def audit_signed(log: Path, leaves: list[Leaf], folder: Path) -> list[Finding]:
     """Return the findings in an export of these leaves, signed by the log's key."""
+    head = orjson.loads(next(export(log, "jsonl")))
     bodies = [orjson.dumps(leaf, option=orjson.OPT_SORT_KEYS) for leaf in leaves]
     lines = _signed_export([head, *_numbered(bodies)], CasinoFiles(log).load_key())
     file = folder / "export.jsonl"
@@ -155,21 +157,19 @@ def test_every_kind_of_leaf_has_a_forgery() -> None:
     assert kinds == KINDS.keys()
 
 
-def test_unforged_log_is_clean(every: Path, lines: list[Leaf], tmp_path: Path) -> None:
-    leaves = [orjson.loads(line["leaf"]) for line in lines if "leaf" in line]
-    assert audit_signed(every, lines[0], leaves, tmp_path) == []
+def test_unforged_log_is_clean(every: Path, leaves: list[Leaf], tmp_path: Path) -> None:
+    assert audit_signed(every, leaves, tmp_path) == []
     assert {leaf["type"] for leaf in leaves} == KINDS.keys() - POULES
 
 
 @pytest.mark.parametrize("lie", FORGERIES, ids=lambda lie: f"{lie.kind} {lie.words}")
 def test_l18_forged_leaf_of_any_kind_is_found_by_its_rule(
-    every: Path, lines: list[Leaf], tmp_path: Path, lie: Forgery
+    every: Path, leaves: list[Leaf], tmp_path: Path, lie: Forgery
 ) -> None:
-    leaves = [orjson.loads(line["leaf"]) for line in lines if "leaf" in line]
     lied = [leaf for leaf in leaves if leaf["type"] == lie.kind][lie.nth]
     before = orjson.dumps(lied)
     lie.change(lied)
     assert orjson.dumps(lied) != before
-    findings = audit_signed(every, lines[0], leaves, tmp_path)
+    findings = audit_signed(every, leaves, tmp_path)
     errors = [one for one in findings if one.severity == "error"]
     assert any(one.check == lie.check and lie.words in one.text for one in errors), errors[:5]

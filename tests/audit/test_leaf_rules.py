@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit.audits import Report
-from casino.audit.check import Finding, RunningGames
+from casino.audit.check import Check, Finding, RunningGames
 from casino.audit.checks.ledger import LedgerCheck
 from casino.audit.checks.limits import LimitsCheck
 from casino.audit.checks.log import RULES, OrderCheck
@@ -96,9 +96,7 @@ def ledger(**balances: int) -> LedgerCheck:
     return check
 
 
-def found_in(
-    check: LedgerCheck, *leaves: Entry | types.BookLocked, first: int = 0
-) -> list[Finding]:
+def found_in(check: Check, *leaves: Leaf, first: int = 0) -> list[Finding]:
     return [one for n, leaf in enumerate(leaves, first) for one in check.on_event(n, leaf)]
 
 
@@ -347,16 +345,9 @@ CASES: dict[str, tuple[list[types.Event], list[str]]] = {
 }  # fmt: skip
 
 
-def found_in_limits(
-    steps: Iterable[types.Event], most: Callable[[str], int] = lambda _: 0
-) -> list[Finding]:
-    check = LimitsCheck(most)
-    return [one for n, leaf in enumerate(steps) for one in check.on_event(n, leaf)]
-
-
 @pytest.mark.parametrize(("steps", "said"), CASES.values(), ids=CASES)
 def test_l12_bet_must_respect_player_limits(steps: list[types.Event], said: list[str]) -> None:
-    found = found_in_limits(steps)
+    found = found_in(LimitsCheck(lambda _: 0), *steps)
     assert len(found) == len(said)
     for one, part in zip(found, said, strict=True):
         assert part in one.text
@@ -367,12 +358,11 @@ def test_l12_bet_must_respect_player_limits(steps: list[types.Event], said: list
 def test_l19_daily_limit_of_terms_applies_without_own_limits() -> None:
     others: list[types.Event] = [bet("ben", 1), moved(1, "hold", -900, "ben")]
     steps = [*others, *stake(1, 400), bet("ann", 2, "t2-000001"), moved(2, "hold", -900)]
-    found = found_in_limits(
-        [*steps, *stake(3, 1)], lambda game: 600 if game.startswith("t1") else 0
-    )
+    limited = LimitsCheck(lambda game: 600 if game.startswith("t1") else 0)
+    found = found_in(limited, *steps, *stake(3, 1))
     assert texts(found[1:]) == [OVER_TERMS.format(1_301, 600)]
     assert [(one.leaf, one.game) for one in found] == [(0, "t1-000001"), (6, "t1-000001")]
-    assert found_in_limits([*stake(1, 200), *stake(2, 400)], lambda _: 600) == []
+    assert found_in(LimitsCheck(lambda _: 600), *stake(1, 200), *stake(2, 400)) == []
 
 
 def bots(house: str) -> types.Bots:
@@ -462,9 +452,7 @@ TABLE_RULES_CASES: dict[str, tuple[list[Step], list[str]]] = {
 
 @pytest.mark.parametrize(("steps", "said"), TABLE_RULES_CASES.values(), ids=TABLE_RULES_CASES)
 def test_l19_games_are_numbered_and_follow_their_terms(steps: list[Step], said: list[str]) -> None:
-    log = TableRulesCheck()
-    found = [one for n, leaf in enumerate(steps) for one in log.on_event(n, leaf)]
-    assert texts(found) == said
+    assert texts(found_in(TableRulesCheck(), *steps)) == said
 
 
 def test_l19_daily_limit_comes_from_terms_of_the_game() -> None:
@@ -650,8 +638,7 @@ REMATCHES: dict[str, tuple[list[SeatsStep], str]] = {
 def test_seats_follow_the_queue_and_loser_deals(
     settings: types.TermsSet, steps: list[SeatsStep], said: str
 ) -> None:
-    seats = SeatsCheck(lambda _: settings)
-    told = [one for n, leaf in enumerate(steps) for one in seats.on_event(n, leaf)]
+    told = found_in(SeatsCheck(lambda _: settings), *steps)
     assert texts(told) == [said] * bool(said)
     for one in told:
         step = steps[one.leaf or 0]
@@ -674,8 +661,7 @@ START, STOP, LEAF = RunStarted(at=5), RunStopped(at=5), seat("ann", "queued")
     ],
 )
 def test_leaf_outside_a_run_is_found(leaves: list[Leaf], found: list[int]) -> None:
-    order = OrderCheck(RunningGames())
-    told = [one for n, leaf in enumerate(leaves) for one in order.on_event(n, leaf)]
+    told = found_in(OrderCheck(RunningGames()), *leaves)
     assert [one.leaf for one in told if one.check == "rules"] == found
 
 

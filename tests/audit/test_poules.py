@@ -11,13 +11,12 @@ import msgspec
 import orjson
 import pytest
 
-from casino.audit import ExportSource, Finding, audit
+from casino.audit import FileSource, Finding
 from casino.audit.pipeline import AuditPipeline, PipelineState
-from casino.ledger.storage.base import StoredLeaf
-from casino.reports.export import export
 from casino.table.domain.commands import CloseTable, OpenTable, TakeSeat
 from tests.audit.test_leaf_kinds import audit_signed
-from tests.table.casino_harness import CasinoHarness, plan
+from tests.audit.test_tampering import audited_both_ways
+from tests.table.casino_harness import CasinoHarness, log_of, plan
 from tests.table.service_helpers import ask
 from tests.table.test_hosting import opened, play_until_over, state
 from tests.table.test_poule import play_until, settings
@@ -44,11 +43,6 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
     play_until_over(harness, table)
     harness.house.close()
     return harness.path
-
-
-@pytest.fixture(scope="module")
-def lines(night: Path) -> list[Leaf]:
-    return list(map(orjson.loads, export(night, "jsonl")))
 
 
 def kind(log: Leaves, name: str, nth: int = 0) -> Leaf:
@@ -188,34 +182,26 @@ FORGERIES: list[tuple[Callable[[Leaves], object], str, str]] = [
 ]
 
 
-def forged(
-    night: Path, lines: Leaves, tmp_path: Path, lie: Callable[[Leaves], object]
-) -> list[Finding]:
-    log = [orjson.loads(line["leaf"]) for line in lines if "leaf" in line]
-    before = orjson.dumps(log)
+def forged(night: Path, tmp_path: Path, lie: Callable[[Leaves], object]) -> list[Finding]:
+    log, honest = (list(map(orjson.loads, log_of(night))) for _ in range(2))
     lie(log)
-    assert orjson.dumps(log) != before
+    assert log != honest
     for number, entry in enumerate((leaf for leaf in log if leaf["type"] == "entry"), 1):
         entry["entry"] = number
-    return audit_signed(night, lines[0], log, tmp_path)
+    return audit_signed(night, log, tmp_path)
 
 
-def test_poules_audit_clean_and_operator_void_is_reported(
-    night: Path, lines: Leaves, tmp_path: Path
-) -> None:
-    file = tmp_path / "true.jsonl"
-    file.write_bytes(b"\n".join(map(orjson.dumps, lines)) + b"\n")
-    assert audit(ExportSource(file), workers=1).findings == []
-    (in_browser,) = checked("", file)
+def test_poules_audit_clean_and_operator_void_is_reported(night: Path, tmp_path: Path) -> None:
+    assert audited_both_ways(night).findings == []
+    (in_browser,) = checked("", night.with_suffix(".jsonl"))
     assert (in_browser["wrong"], in_browser["faults"]) == ([], 0)
-    findings = forged(night, lines, tmp_path, stating("poule_void", reason="operator"))
+    findings = forged(night, tmp_path, stating("poule_void", reason="operator"))
     assert [(finding.severity, finding.check) for finding in findings] == [("warning", "poules")]
 
 
-def test_audit_resumed_within_a_poule_finds_nothing(lines: Leaves) -> None:
-    leaves = [StoredLeaf(line["n"], line["leaf"].encode()) for line in lines if "leaf" in line]
+def test_audit_resumed_within_a_poule_finds_nothing(night: Path) -> None:
     pipeline = AuditPipeline(None)
-    for leaf in leaves:
+    for leaf in FileSource(night).rows():
         pipeline.feed([leaf])
         if b"-p0" in leaf.body:
             saved = msgspec.json.encode(pipeline.state())
@@ -227,8 +213,7 @@ def test_audit_resumed_within_a_poule_finds_nothing(lines: Leaves) -> None:
 
 @pytest.mark.parametrize(("lie", "check", "words"), FORGERIES, ids=[lie[2] for lie in FORGERIES])
 def test_l18_forged_poule_leaf_is_found(
-    night: Path, lines: Leaves, tmp_path: Path, lie: Callable[[Leaves], object], check: str,
-    words: str,
-) -> None:  # fmt: skip
-    errors = [one for one in forged(night, lines, tmp_path, lie) if one.severity == "error"]
+    night: Path, tmp_path: Path, lie: Callable[[Leaves], object], check: str, words: str
+) -> None:
+    errors = [one for one in forged(night, tmp_path, lie) if one.severity == "error"]
     assert any(one.check == check and words in one.text for one in errors), errors[:5]

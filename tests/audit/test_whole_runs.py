@@ -135,8 +135,7 @@ class AbandonedPlay(Play):
     made = 0
 
     def give_up(self) -> None:
-        gone = SeatChanged(game=self.game, player="ann", table="t1", what="defaulted")
-        self.submit(lambda tx: {"leaf": tx.log(gone)})
+        self.log(SeatChanged(game=self.game, player="ann", table="t1", what="defaulted"))
 
     def choose(self, deal: Deal, number: int, choices: Sequence[Action]) -> Action:
         if deal.turn == CHALLENGER and actor(deal, choices[0]) == CHALLENGER:

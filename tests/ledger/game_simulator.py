@@ -26,6 +26,7 @@ from casino.events.types import (
     CutLate,
     CutOpened,
     CutSealed,
+    Event,
     GameOpened,
     PackDealt,
     Players,
@@ -169,30 +170,27 @@ class Play:
 
     def cut(self) -> None:
         seal = fairness.commitment_to(self.game, "ann", self.text("ann"))
-        event = CutSealed(game=self.game, player="ann", seal=seal)
-        self.submit(lambda tx: {"leaf": tx.log(event)})
+        self.log(CutSealed(game=self.game, player="ann", seal=seal))
         self.seals.append("ann")
 
     def lock(self) -> tuple[betting.Cover, betting.Cover]:
+        locked: list[tuple[betting.Cover, betting.Cover]] = []
+
         def work(tx: Transaction) -> Answer:
             bank = tx.balance(accounts.HOUSE_BANK)
             purse = tx.balance(accounts.spending_account("ann"))
             cover = betting.affordable_cover(self.book, self.night.cover, bank, purse)
-            locked.append(betting.lock(self.book, cover, self.seals))
-            covers.append(cover)
+            lock = betting.lock(self.book, cover, self.seals)
+            locked.append((cover, lock.held))
             tx.log(factories.book_locked(self.game, self.book, len(self.seals), cover))
-            if locked[0].hold.postings:
-                tx.post(accounts.escrow_entry(self.game, *locked[0].hold))
+            self.post(tx, lock.hold)
             return {}
 
-        locked: list[betting.CoverLock] = []
-        covers: list[betting.Cover] = []
         self.submit(work)
-        return covers[-1], locked[-1].held
+        return locked[0]
 
     def open_text(self, number: int, player: str) -> None:
-        event = CutOpened(game=self.game, number=number, text=self.text(player))
-        self.submit(lambda tx: {"leaf": tx.log(event)})
+        self.log(CutOpened(game=self.game, number=number, text=self.text(player)))
         self.opened.append(number)
 
     def withheld(self) -> list[int]:
@@ -201,8 +199,8 @@ class Play:
     def reveal_late(self) -> None:
         """Reveal withheld texts after the game, in two games of three."""
         for number in self.withheld() if self.number % 3 != 2 else ():
-            late = CutLate(game=self.game, number=number, text=self.text(self.seals[number - 1]))
-            self.submit(lambda tx, late=late: {"leaf": tx.log(late)})
+            text = self.text(self.seals[number - 1])
+            self.log(CutLate(game=self.game, number=number, text=text))
 
     @property
     def cut_hex(self) -> str:
@@ -239,8 +237,7 @@ class Play:
             game = ecarte.after_deal(game, deal)
 
     def play_deal(self, game: ecarte.Game, deal: ecarte.Deal, number: int) -> ecarte.Deal:
-        event = PackDealt(deal=number, dealer=SIDES[game.dealer], game=self.game)
-        self.submit(lambda tx: {"leaf": tx.log(event)})
+        self.log(PackDealt(deal=number, dealer=SIDES[game.dealer], game=self.game))
         self.records.append(ecarte.deal_record(deal))
         while deal.phase < ecarte.OVER:
             if deal.phase == ecarte.DEALING:
@@ -270,12 +267,7 @@ class Play:
     def show_turn_up(self, deal: ecarte.Deal) -> ecarte.Deal:
         shown = ecarte.turn_up(deal)
         event = TurnedUp(card=ecarte.token(shown.turn_up), game=self.game)
-        hands = factories.hands_shown(self.game, shown)
-
-        def work(tx: Transaction) -> Answer:
-            return {"leaf": tx.log(event), "more": hands is not None and tx.log(hands)}
-
-        self.submit(work)
+        self.log(event, factories.hands_shown(self.game, shown))
         return shown
 
     def act(self, deal: ecarte.Deal, number: int, what: ecarte.Action) -> ecarte.Deal:
@@ -289,8 +281,7 @@ class Play:
                     MASTER, self.game, number, place, bytes(12), ecarte.token(what).encode()
                 )
                 tx.keep_secret(self.game, f"action {number} {place}", box)
-            hands = factories.hands_shown(self.game, after)
-            if hands is not None:
+            if hands := factories.hands_shown(self.game, after):
                 tx.log(hands)
             return {"leaf": leaf}
 
@@ -313,29 +304,28 @@ class Play:
         assert won is not None and times is not None and self.closing is not None
         settlement = betting.settle(self.closing, won, times)
         over = factories.game_over(self.game, self.seed, self.records, score, won, times)
-
-        def work(tx: Transaction) -> Answer:
-            tx.log(over)
-            if settlement.move.postings:
-                tx.post(accounts.escrow_entry(self.game, *settlement.move))
-            tx.end_subject(self.game)
-            return {}
-
-        self.submit(work)
+        self.end(over, settlement.move)
 
     def void(self, reason: str) -> None:
         stands = self.closing.stands if self.closing else betting.as_entered(self.book)
         event = factories.game_void(self.game, reason, self.seed, self.records)
-        move = betting.void(self.book, stands)
+        self.end(event, betting.void(self.book, stands), reason)
 
+    def end(self, event: Event, move: betting.MoneyMove, reason: str = "") -> None:
         def work(tx: Transaction) -> Answer:
             tx.log(event)
-            if move.postings:
-                tx.post(accounts.escrow_entry(self.game, *move, reason))
+            self.post(tx, move, reason)
             tx.end_subject(self.game)
             return {}
 
         self.submit(work)
+
+    def log(self, *events: Event | None) -> None:
+        self.submit(lambda tx: {"leaves": [tx.log(one) for one in events if one is not None]})
+
+    def post(self, tx: Transaction, move: betting.MoneyMove, reason: str = "") -> None:
+        if move.postings:
+            tx.post(accounts.escrow_entry(self.game, *move, reason))
 
     def submit(self, work) -> Answer:  # type: ignore[no-untyped-def]
         name = next(self.night.ids)
