@@ -44,6 +44,9 @@ BOTH = "KS QS JS TD 9D/AS TS 7S KD 8D/7D"
 VOLE = "KS 9S QS 8S JS 7S AS 8H TS 9H"
 LOST = "TS KS QS 9S JS 7S AS 9H 8S 8H"
 OVER = "S KS KD 8D QS AS JS 9S TS 7S 8S"
+# The dealer has revoked and takes all tricks of the replay: 0 points instead of 1, 1 instead of 2.
+CAUGHT = "TS 9H 8H 9C 8C/AS KD QD KH KC/7D/7C JC"
+REPLAY = "TS KD V TS AS KD 8H QD"
 
 # Article, hands, laws and score, tokens, expected facts.
 TABLE = f"""
@@ -149,6 +152,10 @@ R8.5 | {REVOKE} | enforcement=claims | S KS K KD V | points:0-1 marked:dealer
 R8.5 | {REVOKE} | enforcement=claims | S KS K KD V KS | no:K=already_marked
 R8.5 | {REVOKE} | enforcement=claims | S KS KD V KS | lacks:K no:K=mark_too_late
 R8.5 | {REVOKE} | enforcement=claims | S KS KD V KS 8D V | phase:leading offended:dealer
+R8.5 | {CAUGHT} | enforcement=claims | S {REPLAY} 8C KH 9H KC 9C | tricks:0-5 points:0-1
+R8.5 | {CAUGHT} | enforcement=claims | P R {REPLAY} 8C KH 9H KC 9C | tricks:0-5 points:0-0
+R8.5 | {CAUGHT} | enforcement=claims vole_unexchanged=2 | P R {REPLAY} 8C KH 9H KC 9C | points:0-1
+R8.5 | {CAUGHT} | enforcement=claims | P A X8C XKC S {REPLAY} 7C KH 9H JC 9C | tricks:0-5 points:0-1
 R8.5 | {BOTH} | enforcement=claims | S KS KD 8D QS | claims:nobody
 R8.5 | {BOTH} | enforcement=claims | S KS KD 8D QS V | offended:both
 R8.5 | {BOTH} | enforcement=claims | S LAS TD | claims:dealer
@@ -239,12 +246,6 @@ def test_r2_4_eleventh_card_is_turned_up_after_dealing() -> None:
     assert deal.stock == len(stock(deal).split()) == 21
 
 
-@pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
-def test_r2_5_turned_up_king_scores(seat: int) -> None:
-    for turned, scored in (("KD", (0, 1)), ("QD", (0, 0)), ("AD", (0, 0)), ("KC", (0, 1))):
-        assert points(begun("", "7S 8S 9S", "7H 8H 9H", turned, seat=seat)) == scored
-
-
 def test_r2_2_r2_5_game_refuses_deals_out_of_sequence() -> None:
     for play, refusal in (
         (
@@ -315,18 +316,3 @@ def test_r7_2_after_deal_counts_deals_and_carries_score() -> None:
     assert ecarte.after_deal(game, deal) == Game(Laws(), CHALLENGER, (3, 2), 4)
     annulled = changed(deal, phase=ecarte.ANNULLED, score=deal.score_before)
     assert ecarte.after_deal(game, annulled) == Game(Laws(), HOUSE, (1, 2), 4)
-
-
-@pytest.mark.parametrize(
-    ("first", "law", "scored"),
-    [("S", 1, (0, 1)), ("P R", 1, (0, 0)), ("P R", 2, (0, 1)), ("P A X8C XKC S", 1, (0, 1))],
-)
-def test_r8_5_winning_offender_scores_one_less(
-    first: str, law: int, scored: tuple[int, int]
-) -> None:
-    """The dealer takes all tricks of the replay: 0 points instead of 1, and 1 instead of 2."""
-    drawn, kept = ("7C", "JC") if "X" in first else ("8C", "KC")
-    tokens = f"{first} TS KD V TS AS KD 8H QD {drawn} KH 9H {kept} 9C"
-    hands = ("TS 9H 8H 9C 8C", "AS KD QD KH KC", "7D", "7C JC")
-    deal = begun(tokens, *hands, enforcement="claims", vole_unexchanged=law)
-    assert (tricks(deal), points(deal)) == ((0, 5), scored)

@@ -51,17 +51,6 @@ def test_r9_worked_deals_of_the_books(line: str) -> None:
     assert ecarte.replay(read).winner is None
 
 
-def test_whole_game_replays() -> None:
-    found = ecarte.replay(record("S C", "S C", "S C", "S C", "S C"))
-    assert found.points == ((2, 0), (0, 2), (2, 0), (0, 2), (1, 0))
-    assert (found.game.score, found.winner, found.stake) == ((5, 4), HOUSE, 1)
-    assert ecarte.outcome_json(found)["winner"] == "house"
-    assert ecarte.outcome_json(found)["deals"][0] == {
-        "points": {"house": 2, "challenger": 0},
-        "tricks": {"house": 5, "challenger": 0},
-    }
-
-
 def test_unfinished_game_replays() -> None:
     for last in ("", "P", "P A", "S", "S KS", "S KS 9S"):
         found = ecarte.replay(record("S C", last))

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 
 import casino.ecarte
 from casino import ecarte
-from casino.ecarte import CHALLENGER, GALLERY, HOUSE, NO_CARD, Action, Deal, Laws, View
+from casino.ecarte import CHALLENGER, GALLERY, HOUSE, NO_CARD, Action, Deal, Laws
 from casino.ecarte.actions import hidden_exchange
 from casino.ecarte.laws import ALLOWED
 from casino.ecarte.observation import observer
@@ -80,22 +80,6 @@ def test_view_holds_only_cards_the_viewer_has_seen(course: Course) -> None:
                 assert set(ecarte.cards_in(seen.hand)) <= known
                 assert seen.hand == deal.hands[viewer]
             assert seen.sizes == tuple(hand.bit_count() for hand in deal.hands)
-
-
-def test_turn_up_is_hidden_before_it_is_shown() -> None:
-    deal = say(dealt(STRONG, WEAK, "KD"), "EKS")
-    seen = ecarte.view(deal, GALLERY)
-    assert seen.turn_up == NO_CARD
-    assert ecarte.format_cards(one for one in seen.deck if one != NO_CARD) == "KS"
-    assert seen.stock == ecarte.view(begun("", STRONG, WEAK, "KD"), GALLERY).stock == 21
-
-
-def test_unproved_revoke_is_hidden() -> None:
-    hands = ("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D")
-    deal = begun("S QS 8S", *hands, enforcement="claims")
-    assert "revoked" not in View._fields
-    assert ecarte.view(deal, CHALLENGER).offenders == (False, False)
-    assert ecarte.view(say(deal, "V"), GALLERY).offenders == (True, False)
 
 
 @pytest.mark.parametrize(

@@ -374,13 +374,3 @@ def test_r8_5_person_cannot_revoke_twice_in_a_deal_once_caught() -> None:
                 claims += [0] if isinstance(event, PackDealt) else []
                 claims[-1:] = [claims[-1] + _is_claim(event)] if claims else []
     assert set(claims) == {0, 1}
-
-
-def test_r8_2_house_slip_is_drawn_from_seed() -> None:
-    for seed in range(6):
-        start = TableState(RULES._replace(slip_permille=1000), chain=CHAIN)
-        closed = after(start, OpenGame("t1", bytes([seed]) * 32), CloseBetting("t1", GAME))
-        steps = decide(closed, DealCards("t1", closed.turn), StubContext())
-        assert kinds(steps)[:2] == ["PackDealt", "ActionTaken"]
-        assert steps == decide(closed, DealCards("t1", closed.turn), StubContext())
-        assert running_game(steps[-1].after).made == (0, 0)
