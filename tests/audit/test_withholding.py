@@ -26,8 +26,7 @@ from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import TableState, running_game
 from tests.audit.leaf_builders import ended, locked
 from tests.audit.test_tampering import audited_both_ways
-from tests.reports.test_statement import leaves_of
-from tests.table.casino_harness import CasinoHarness, plan
+from tests.table.casino_harness import CasinoHarness, leaves_of, plan
 
 GAME = "t1-000001"
 PUPPETS = {"pia": CHALLENGER, "pol": CHALLENGER, "hon": HOUSE}

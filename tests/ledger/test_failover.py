@@ -27,6 +27,11 @@ from tools.postgres_server import PostgresServer
 pytestmark = needs_postgres
 
 
+@pytest.fixture
+def place(postgres: PostgresServer, tmp_path: Path) -> Any:
+    return postgres.place(tmp_path / "casino.db")
+
+
 def copy_location(place: Any, path: Path) -> Any:
     """Return the location as on another machine: same database, side files copied."""
     path.parent.mkdir()
@@ -35,10 +40,7 @@ def copy_location(place: Any, path: Path) -> Any:
     return place._replace(path=path)
 
 
-def test_standby_follows_checkpoints_and_takes_over(
-    postgres: PostgresServer, tmp_path: Path
-) -> None:
-    place: Any = postgres.place(tmp_path / "casino.db")
+def test_standby_follows_checkpoints_and_takes_over(place: Any, tmp_path: Path) -> None:
     first = open_ledger(place)
     with pytest.raises(FileError, match="is in use"):
         open_ledger(copy_location(place, tmp_path / "refused" / "casino.db"))
@@ -61,9 +63,8 @@ def test_standby_follows_checkpoints_and_takes_over(
     ("how", "status"), [(("--port", "0"), 0), (("--headless", "--games", "1"), INTERRUPTED)]
 )
 def test_waiting_standby_stops_cleanly_on_sigterm(
-    postgres: PostgresServer, tmp_path: Path, how: tuple[str, ...], status: int
+    place: Any, tmp_path: Path, how: tuple[str, ...], status: int
 ) -> None:
-    place: Any = postgres.place(tmp_path / "casino.db")
     first = open_ledger(place)
     mine = copy_location(place, tmp_path / "other" / "casino.db")
     settings = tmp_path / "config.toml"
@@ -82,9 +83,8 @@ def test_waiting_standby_stops_cleanly_on_sigterm(
 
 
 def test_disconnected_casino_stops_after_standby_takes_over(
-    postgres: PostgresServer, tmp_path: Path
+    postgres: PostgresServer, place: Any, tmp_path: Path
 ) -> None:
-    place: Any = postgres.place(tmp_path / "casino.db")
     first = open_ledger(place)
     wait(grant(first, "ann", 500, "a"))
     mine = copy_location(place, tmp_path / "other" / "casino.db")
@@ -127,8 +127,7 @@ def wait_until_open(bank: Ledger) -> None:
         threading.Event().wait(0.05)
 
 
-def test_ledger_survives_server_restart(postgres: PostgresServer, tmp_path: Path) -> None:
-    place = postgres.place(tmp_path / "casino.db")
+def test_ledger_survives_server_restart(postgres: PostgresServer, place: Any) -> None:
     bank = open_ledger(place)
     log = bank.reader()
     answer = wait(grant(bank, "ann", 500, "a"))

@@ -1,10 +1,10 @@
-"""Serve a log of invented leaves as tiles from memory."""
+"""Serve a log of invented leaves as tiles from memory, or any responses over HTTP."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from casino.ledger.tlog import tiles
@@ -54,15 +54,28 @@ def files_of(leaves: list[bytes], key: SigningKey = KEY) -> dict[str, bytes]:
     return files
 
 
+def serving(files: Mapping[str, bytes]) -> AbstractContextManager[str]:
+    def respond(path: str, _: bytes) -> tuple[int, bytes]:
+        data = files.get(path.lstrip("/"))
+        return (404, b"") if data is None else (200, data)
+
+    return listening(respond)
+
+
 @contextmanager
-def serving(files: Mapping[str, bytes]) -> Iterator[str]:
+def listening(respond: Callable[[str, bytes], tuple[int, bytes]]) -> Iterator[str]:
+    """Serve the status and the bytes that `respond` returns for a path and a body."""
+
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            data = files.get(self.path.lstrip("/"))
-            self.send_response(404 if data is None else 200)
-            self.send_header("Content-Length", str(len(data or b"")))
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            status, data = respond(self.path, body)
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(data)))
             self.end_headers()
-            self.wfile.write(data or b"")
+            self.wfile.write(data)
+
+        do_POST = do_GET  # noqa: N815
 
         def log_message(self, *_: object) -> None:
             """Log nothing."""

@@ -8,7 +8,6 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import astuple, fields
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,13 +16,9 @@ from casino.ledger.accounts import spending_account
 from casino.ledger.ledger import open_log
 from casino.reports.export import export
 from casino.reports.statement import Statement, statement
-from tests.table.casino_harness import log_of
+from tests.table.casino_harness import leaves_of
 
 ALL_ACCOUNTS = ("house", "ann", *(f"t1.p{number}" for number in range(6)))
-
-
-def leaves_of(ledger_path: Path, *kinds: str) -> list[dict[str, Any]]:
-    return [leaf for leaf in map(json.loads, log_of(ledger_path)) if leaf["type"] in kinds]
 
 
 def unrevealed_texts(ledger_path: Path) -> set[tuple[str, str]]:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 from weakref import WeakSet
 
+import orjson
+
 from casino.audit import FileSource, Report, audit
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import parse_token
@@ -133,3 +135,7 @@ def audited(path: Path) -> Report:
 def log_of(path: Path) -> list[bytes]:
     with closing(open_log(path)) as log:
         return [leaf.body for leaf in log.leaves()]
+
+
+def leaves_of(path: Path, *kinds: str) -> list[dict[str, Any]]:
+    return [leaf for leaf in map(orjson.loads, log_of(path)) if leaf["type"] in kinds]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
 
 from casino.betting import BetSizeLimits
@@ -24,7 +23,7 @@ from casino.table.domain.commands import (
 from casino.table.domain.settings import PaceSettings, TableSettings
 from casino.table.domain.state import TableState
 from casino.table.runtime.casino import Casino
-from tests.table.casino_harness import CasinoHarness, log_of, plan
+from tests.table.casino_harness import CasinoHarness, leaves_of, plan
 from tests.table.service_helpers import ask
 
 FAST = PaceSettings(100, 0, 0, 0, 1_000, 0, 0)
@@ -70,8 +69,7 @@ def play_until_over(harness: CasinoHarness, table: str) -> None:
 
 
 def games_of(harness: CasinoHarness, table: str) -> list[str]:
-    leaves = map(orjson.loads, log_of(harness.path))
-    ends = [leaf for leaf in leaves if leaf["type"] in ("game_over", "game_void")]
+    ends = leaves_of(harness.path, "game_over", "game_void")
     return [leaf["game"] for leaf in ends if leaf["game"].startswith(f"{table}-")]
 
 
@@ -172,9 +170,8 @@ def test_ordered_games_run_without_pauses_after_current_game(harness: CasinoHarn
     assert harness.house.ordered_games(table) == range(0)
     assert has_book(state(harness, table)), "the next game has a book for people again"
     assert [finding.check for finding in harness.audit().findings] == ["unfinished"]
-    leaves = [orjson.loads(leaf) for leaf in log_of(harness.path)]
-    bets = [leaf["game"] for leaf in leaves if leaf["type"] == "bet"]
-    assert {f"{table}-{n:06}" for n in range(1, 6)} <= {*bets}
+    bets = {leaf["game"] for leaf in leaves_of(harness.path, "bet")}
+    assert {f"{table}-{n:06}" for n in range(1, 6)} <= bets
 
 
 def test_simulated_spectators_respect_host_limits(harness: CasinoHarness) -> None:

@@ -38,7 +38,7 @@ from casino.table.public.feed import EventBatch, TableFeed, TableTransfer
 from casino.table.public.state import PublicTable
 from casino.table.runtime.recovery import load_transfer
 from casino.web.backend.leaderboard import TableResults
-from tests.table.casino_harness import CasinoHarness, audited, log_of
+from tests.table.casino_harness import CasinoHarness, audited, leaves_of
 from tests.table.naive_client import Client, without_clock
 from tests.table.service_helpers import ask
 from tests.table.test_hosting import FAST, opened, play, play_until_over, state
@@ -83,10 +83,6 @@ def cents(harness: CasinoHarness, account: str) -> int:
         return sum(log.balances(account).values())
 
 
-def leaves(harness: CasinoHarness, kind: str) -> list[dict[str, Any]]:
-    return [leaf for leaf in map(orjson.loads, log_of(harness.path)) if leaf["type"] == kind]
-
-
 def with_person(harness: CasinoHarness, **rules: Any) -> str:
     """Open a table whose poule begins once ann enters, and let it begin."""
     table = open_poule_table(harness, **{"challenger": "", **rules})
@@ -100,7 +96,7 @@ def with_person(harness: CasinoHarness, **rules: Any) -> str:
 def test_bot_poule_survives_restarts_and_clients_can_follow_it(harness: CasinoHarness) -> None:
     table = open_poule_table(harness)
     recorder = harness.record()
-    while len(leaves(harness, "poule_over")) < 2:
+    while len(leaves_of(harness.path, "poule_over")) < 2:
         play_until(harness, lambda: state(harness, table).running is None)
         play_until(harness, lambda: state(harness, table).running)
         before = state(harness, table).poule
@@ -124,8 +120,8 @@ def test_bot_poule_survives_restarts_and_clients_can_follow_it(harness: CasinoHa
     play_until_over(harness, table)
     assert cents(harness, "escrow/h") == 0
     harness.house.close()
-    for over in leaves(harness, "poule_over"):
-        games = [leaf for leaf in leaves(harness, "game_over") if leaf["at"] == over["at"]]
+    for over in leaves_of(harness.path, "poule_over"):
+        games = [leaf for leaf in leaves_of(harness.path, "game_over") if leaf["at"] == over["at"]]
         assert games, "a poule ends in the transaction of its last game"
     assert audited(harness.path).findings == []
 
@@ -137,7 +133,7 @@ def test_person_voids_bot_poule_and_forfeits_entry_on_leaving(harness: CasinoHar
     assert ask(harness, TakeSeat(table, "ann")) == ""
     play_until(harness, lambda: state(harness, table).holder == "ann")
     play_until(harness, lambda: state(harness, table).running)
-    assert [leaf["reason"] for leaf in leaves(harness, "poule_void")] == ["person_enters"]
+    assert [leaf["reason"] for leaf in leaves_of(harness.path, "poule_void")] == ["person_enters"]
     poule = state(harness, table).poule
     assert poule is not None and poule.entrants[poule.person - 1] == "ann"
     assert cents(harness, "wallet/ann") == before - ENTRY
@@ -167,8 +163,8 @@ def test_a_host_closes_a_table_once_its_persons_poule_is_played(harness: CasinoH
     play_until(harness, lambda: state(harness, table).running is None)
     assert ask(harness, VoidPoule(table, "closed")) == "unknown_game"
     play_until_over(harness, table)
-    assert [leaf["game"] for leaf in leaves(harness, "poule_over")] == [poule.id]
-    assert (leaves(harness, "poule_void"), cents(harness, "escrow/h")) == ([], 0)
+    assert [leaf["game"] for leaf in leaves_of(harness.path, "poule_over")] == [poule.id]
+    assert (leaves_of(harness.path, "poule_void"), cents(harness, "escrow/h")) == ([], 0)
     assert harness.audit().findings == []
 
 
@@ -176,8 +172,9 @@ def test_person_out_of_time_loses_game_and_leaves_poule(harness: CasinoHarness) 
     # With three wins in a row, the first of her games cannot end the poule.
     table = with_person(harness, wins=3)
     play_until(harness, lambda: state(harness, table).holder == "")
-    defaulted, left = (leaf for leaf in leaves(harness, "seat") if leaf["what"] in OUT)
-    lost = next(leaf for leaf in leaves(harness, "game_over") if leaf["game"] == defaulted["game"])
+    defaulted, left = (leaf for leaf in leaves_of(harness.path, "seat") if leaf["what"] in OUT)
+    games = leaves_of(harness.path, "game_over")
+    lost = next(leaf for leaf in games if leaf["game"] == defaulted["game"])
     assert (lost["winner"], left["player"]) == ("house", "ann")
     assert state(harness, table).poule is not None, "the bots play on for the pool"
     log, results = harness.house.service.ledger.reader(), TableResults(table)
@@ -259,7 +256,8 @@ def test_closing_or_lost_secrets_refund_all_entries(harness: CasinoHarness) -> N
     harness.restart()
     play_until(harness, lambda: state(harness, second).running is None)
     assert state(harness, second).poule is None
-    assert [leaf["reason"] for leaf in leaves(harness, "poule_void")] == ["closed", SECRETS_LOST]
+    reasons = [leaf["reason"] for leaf in leaves_of(harness.path, "poule_void")]
+    assert reasons == ["closed", SECRETS_LOST]
     assert cents(harness, "wallet/ann") == before
     assert cents(harness, "escrow/h") == 0
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
-import orjson
 import pytest
 
 from casino.events.types import SECRETS_LOST, GameOpened, GameVoid, SeedChain, decode
 from casino.ledger.backup import backup, restore
-from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.table.domain.commands import LeaveSeat, SetTableSettings, TakeSeat
 from casino.table.domain.state import GameState, running_game
@@ -19,10 +16,12 @@ from casino.table.public.feed import TableFeed
 from casino.table.runtime.casino import START_MS
 from casino.table.runtime.recovery import last_game_number, load_transfer
 from casino.table.runtime.seed_chains import LOST_MASTER, RESTORED, load_master
+from tests.reports.test_statement import balances_of
 from tests.table.casino_harness import (
     CasinoHarness,
     audited,
     exchanged_casino,
+    leaves_of,
     log_of,
     lose,
     open_game,
@@ -42,31 +41,28 @@ def play_until(harness: CasinoHarness, phase: str) -> None:
         harness.advance()
 
 
-def balances(path: Path) -> dict[str, int]:
-    with closing(open_log(path)) as log:
-        return {name: cents for name, cents in log.balances().items() if name != "treasury"}
-
-
 @pytest.mark.parametrize("phase", PHASES)
 def test_l13_game_with_lost_seed_is_void(tmp_path: Path, phase: str) -> None:
     path = tmp_path / "casino.db"
     harness = CasinoHarness(path, [plan(spectators=4)])
     for player in harness.runner.names:
         harness.chips(player)
-    before = balances(path)
+    before = balances_of(path)
     play_until(harness, phase)
     harness.seed = 2
     harness.restart()
     while harness.state.running is not None:
         harness.advance()
-    brought = {f"wallet/{harness.plans[0].rules.challenger}": harness.plans[0].rules.refill_cents}
-    assert balances(path) == before | brought
+    rules = harness.plans[0].rules
+    brought = {f"wallet/{rules.challenger}": rules.refill_cents}
+    brought["treasury"] = before["treasury"] - rules.refill_cents
+    assert balances_of(path) == before | brought
     harness.house.run_headless(1)
     harness.house.close()
-    void = [leaf for leaf in map(orjson.loads, log_of(path)) if leaf["type"] == "game_void"]
+    void = leaves_of(path, "game_void")
     assert [leaf["reason"] for leaf in void] == [SECRETS_LOST]
     assert "server_seed" not in void[0]
-    chains = [leaf for leaf in map(orjson.loads, log_of(path)) if leaf["type"] == "seed_chain"]
+    chains = leaves_of(path, "seed_chain")
     assert [(leaf["chain"], leaf.get("reason")) for leaf in chains] == [(1, None), (2, LOST_MASTER)]
     found = audited(path).findings
     assert [(one.check, one.game) for one in found if one.severity == "error"] == [

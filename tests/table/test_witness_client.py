@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import closing
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -22,10 +21,10 @@ from casino.table.runtime.witness_client import (
     WitnessListener,
     parse_witnesses,
 )
-from tests.ledger.tile_server import KEY, invented, root_of, subtree_of
+from tests.ledger.test_witnesses import KEYS, NOW
+from tests.ledger.tile_server import KEY, invented, listening, root_of, subtree_of
 
 LEAVES = invented(60)
-NOW = 1_700_000_000
 TIMEOUT_SECONDS = 240
 
 
@@ -38,45 +37,26 @@ def note(size: int, leaves: list[bytes] = LEAVES) -> str:
 
 
 class WitnessHarness:
-    """An HTTP witness built from the protocol's server half."""
+    """A witness over HTTP, built from the protocol's server half."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, stack: ExitStack) -> None:
         self.key = SigningKey.from_seed(f"w{number}", bytes([number]) * 32, COSIGNATURE)
         self.asked: list[str] = []
         self.answer: WitnessReply | None = None
         self.witness = Witness(self.key, KEY.public, None, lambda _: None)
-        harness = self
+        address = stack.enter_context(listening(self.respond))
+        self.at = WitnessAddress(self.key.public, address.rstrip("/"))
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                text = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                harness.asked.append(text)
-                reply = harness.answer or harness.witness.answer(text, NOW)
-                data = reply.body.encode()
-                self.send_response(reply.status)
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            def log_message(self, *_: object) -> None:
-                """Log nothing."""
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
-        address = f"http://127.0.0.1:{self.server.server_port}"
-        self.at = WitnessAddress(self.key.public, address)
-
-    def close(self) -> None:
-        self.server.shutdown()
-        self.server.server_close()
+    def respond(self, _: str, body: bytes) -> tuple[int, bytes]:
+        self.asked.append(body.decode())
+        reply = self.answer or self.witness.answer(self.asked[-1], NOW)
+        return reply.status, reply.body.encode()
 
 
 @pytest.fixture
 def witnesses() -> Iterator[list[WitnessHarness]]:
-    made = [WitnessHarness(1), WitnessHarness(2)]
-    yield made
-    for one in made:
-        one.close()
+    with ExitStack() as stack:
+        yield [WitnessHarness(number, stack) for number in (1, 2)]
 
 
 def test_l24_consistency_proof_starts_at_last_cosigned_size(
@@ -197,14 +177,8 @@ def test_l24_witnesses_are_parsed_from_address_and_key() -> None:
     text = f"http://a.example {KEYS[0].text()} , https://b.example {KEYS[1].text()}"
     found = parse_witnesses(text)
     assert [one.address for one in found] == ["http://a.example", "https://b.example"]
-    assert [one.key for one in found] == KEYS
+    assert [one.key for one in found] == KEYS[:2]
     assert parse_witnesses("") == ()
     for wrong in ("a.example key", "http://a.example", "http://a.example nonsense"):
         with pytest.raises(InputError):
             parse_witnesses(wrong)
-
-
-KEYS = [
-    SigningKey.from_seed(f"k{number}", bytes([number]) * 32, COSIGNATURE).public
-    for number in (1, 2)
-]
