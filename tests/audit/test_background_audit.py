@@ -62,7 +62,6 @@ def test_closing_does_not_wait_for_a_running_audit(
 
 
 def test_no_audit_runs_when_disabled(tmp_path: Path) -> None:
-    with BackgroundAudit(
-        SqliteLocation(tmp_path / "nothing.db"), 0, list[int]().append
-    ) as background_audit:
+    location = SqliteLocation(tmp_path / "nothing.db")
+    with BackgroundAudit(location, 0, list[int]().append) as background_audit:
         assert not background_audit._thread.is_alive()

@@ -153,8 +153,7 @@ POULES: Final = {"poule_opened", "poule_over", "poule_void"}
 
 def test_every_kind_of_leaf_has_a_forgery() -> None:
     kinds = {lie.kind for lie in FORGERIES} | POULES
-    assert KINDS.keys() - kinds == set(), "add a rule to casino/audit, and a lie to FORGERIES"
-    assert kinds == KINDS.keys()
+    assert kinds == KINDS.keys(), "add a rule to casino/audit, and a lie to FORGERIES"
 
 
 def test_unforged_log_is_clean(every: Path, leaves: list[Leaf], tmp_path: Path) -> None:

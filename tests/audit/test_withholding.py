@@ -46,23 +46,22 @@ class Table(CasinoHarness):
 
     def play(self, *silent: str, late: bool = True, void: bool = False) -> str:
         """Play a game to its end or void it after closing; withheld texts come late or never."""
-        service = self.house.service
         self.go_until(lambda state: state.running is not None)
         game = running_game(self.state).id
         for player, side in PUPPETS.items():
             seal = fairness.commitment_to(game, player, text_of(game, player))
-            service.submit(PlaceBet("t1", game, game, player, side, 500, seal)).result()
+            self.submit(PlaceBet("t1", game, game, player, side, 500, seal))
         self.go_until(lambda state: running_game(state).locked is not None)
         for player in PUPPETS.keys() - set(silent):
-            service.submit(OpenCut("t1", game, player, text_of(game, player))).result()
+            self.submit(OpenCut("t1", game, player, text_of(game, player)))
         self.go_until(lambda state: running_game(state).closing is not None)
         if void:
-            service.submit(VoidGame("t1", game, "the house says so")).result()
+            self.submit(VoidGame("t1", game, "the house says so"))
         for number, player in enumerate(silent):
             if number:
                 self.go_until(lambda state: state.running is None)
             if late:
-                service.submit(OpenCut("t1", game, player, text_of(game, player))).result()
+                self.submit(OpenCut("t1", game, player, text_of(game, player)))
         self.go_until(lambda state: state.running is None)
         return game
 

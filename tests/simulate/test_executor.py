@@ -149,9 +149,8 @@ def is_alive(pid: int) -> bool:
 DASK = """
 import sys, time
 from distributed import LocalCluster
-from casino.simulate.series import RunJob, RunTotal
 from casino.simulate.executor import create_engine
-from casino.simulate.series import Run, SERIES_GAMES
+from casino.simulate.series import SERIES_GAMES, Run, RunJob, RunTotal
 
 if __name__ == "__main__":
     job = RunJob(Run(20 * SERIES_GAMES, 8), width=1)
