@@ -29,7 +29,7 @@ from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.storage.store import SqlStore
 from casino.ledger.tlog import merkle
 from casino.ledger.tlog.note import open_checkpoint, sign_checkpoint
-from casino.ledger.transaction import Answer, Transaction, answers_hash
+from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import CHECKPOINT_EVERY_MS, NOT_REMEMBERED, WriterListener
 from tests.audit.test_tampering import sql, without_guards
 from tests.ledger.game_simulator import GameSimulator, SimulatedClock, open_ledger, wait
@@ -74,20 +74,6 @@ def test_l5_refusals_leave_no_trace_and_lasting_ones_are_repeated(night: GameSim
             with pytest.raises(Refused) as second:
                 wait(again)
             assert second.value.json() == refusal.value.json()
-
-
-def test_l5_same_id_gets_first_answer_or_is_refused(night: GameSimulator) -> None:
-    place = night.bank.location
-    first = wait(grant(night.bank, "zoe", 700, "z1"))
-    assert wait(grant(night.bank, "zoe", 700, "z1")) == first
-    with pytest.raises(Refused) as reused:
-        wait(grant(night.bank, "zoe", 701, "z1"))
-    assert reused.value.code == "id_reused"
-    night.bank.close()
-    bank = open_ledger(place)
-    assert wait(grant(bank, "zoe", 700, "z1")) == first
-    assert wait(bank.submit(lambda tx: {"cents": tx.balance("wallet/zoe")})) == {"cents": 700}
-    bank.close()
 
 
 def test_command_id_length_is_limited(night: GameSimulator) -> None:
@@ -295,22 +281,6 @@ def test_l13_secrets_of_exchanges_are_kept_only_while_game_runs(night: GameSimul
         assert len(log.secrets(game)) == exchanged
     over = night.play_game()
     assert any(b'"X??' in leaf.body for leaf in log.of_subject(over)) and not log.secrets(over)
-
-
-def test_l21_answers_leaf_hashes_answers_sorted_by_id(tmp_path: Path) -> None:
-    bank = open_ledger(tmp_path / "casino.db")
-    with bank.batch():
-        futures = [grant(bank, "ann", n, name) for n, name in enumerate(("b", "c", "a"), 1)]
-    for future in futures:
-        wait(future)
-    log = bank.reader()
-    answers = [one for _, one in log.answers()]
-    assert [one.id for one in answers] == ["a", "b", "c"]
-    (bound,) = [leaf for leaf in log.leaves() if leaf.kind == "answers"]
-    assert answers_hash(answers).encode() in bound.body
-    assert answers_hash(answers[::-1]) != answers_hash(answers)
-    log.close()
-    bank.close()
 
 
 def test_l20_leaf_times_never_decrease_when_clock_goes_back(tmp_path: Path) -> None:
