@@ -8,7 +8,7 @@ import pytest
 
 from casino import ecarte
 from casino.ecarte import CHALLENGER, HOUSE, NO_SEAT, Deal, Game, Laws
-from casino.ecarte.rules import cut_dealer, higher_cards, points_after_revoke, reply_wins
+from casino.ecarte.rules import cut_dealer, points_after_revoke
 from casino.errors import IllegalAction
 from tests.ecarte.deal_helpers import (
     DEALER,
@@ -24,7 +24,6 @@ from tests.ecarte.deal_helpers import (
     refused,
     say,
     score,
-    stock,
     tricks,
 )
 from tests.ecarte.playthrough import PHASES
@@ -236,16 +235,6 @@ def test_r2_1_first_dealer_must_match_the_law(law: str) -> None:
         assert (caught.value.reason, caught.value.article) == ("wrong_dealer", "R2.1")
 
 
-def test_r2_4_eleventh_card_is_turned_up_after_dealing() -> None:
-    deal = ecarte.deal_cards(Laws(), HOUSE, ecarte.PACK)
-    assert all(said.startswith("E") for said in legal(deal)) and len(legal(deal)) == 10
-    assert refused(deal, "P") == ("turn_up_due", "R2.4")
-    deal = ecarte.turn_up(deal)
-    assert deal.turn_up == ecarte.PACK[10]
-    assert deal.turn_up not in ecarte.cards_in(deal.hands[0] | deal.hands[1])
-    assert deal.stock == len(stock(deal).split()) == 21
-
-
 def test_r2_2_r2_5_game_refuses_deals_out_of_sequence() -> None:
     for play, refusal in (
         (
@@ -264,18 +253,6 @@ def test_r2_2_r2_5_game_refuses_deals_out_of_sequence() -> None:
         assert (caught.value.reason, caught.value.article) == refusal
     deal = ecarte.turn_up(ecarte.begin_deal(Game(Laws(), HOUSE, (2, 3)), ecarte.PACK))
     assert (deal.score_before, deal.dealer) == ((2, 3), HOUSE)
-
-
-def test_r5_3_higher_card_or_trump_takes_the_trick() -> None:
-    """Diamonds are trumps: a higher card of the suit or a trump on a plain lead takes the trick."""
-    for lead, replies in {"TS": "JS 7D", "AS": "JS", "KS": "7D", "QD": "KD"}.items():
-        assert all(reply_wins(ecarte.card(lead), one, 2) for one in ecarte.cards(replies))
-    for lead, replies in {"TS": "9S", "AS": "TS", "7S": "KH KC", "QD": "JD", "7D": "KS"}.items():
-        assert not any(reply_wins(ecarte.card(lead), one, 2) for one in ecarte.cards(replies))
-    for led in range(32):
-        suit = [one for one in range(32) if one >> 3 == led >> 3]
-        beaten_by = [one for one in suit if reply_wins(led, one, (led >> 3) + 1 & 3)]
-        assert ecarte.cards_in(higher_cards((1 << 32) - 1, led)) == tuple(reversed(beaten_by))
 
 
 def test_r6_half_of_the_tricks_scores_nothing() -> None:

@@ -51,20 +51,6 @@ def test_r9_worked_deals_of_the_books(line: str) -> None:
     assert ecarte.replay(read).winner is None
 
 
-def test_unfinished_game_replays() -> None:
-    for last in ("", "P", "P A", "S", "S KS", "S KS 9S"):
-        found = ecarte.replay(record("S C", last))
-        assert (found.winner, found.stake, len(found.deals)) == (None, None, 2)
-
-
-def test_r8_2_annulled_deal_is_dealt_again_by_same_dealer() -> None:
-    first = DealRecord(HOUSE, deck("KD"), "EKS N")
-    second = DealRecord(HOUSE, deck(), "S C")
-    found = ecarte.replay(Record(Laws(), HOUSE, (first, second)))
-    assert found.points == ((0, 0), (2, 0))
-    assert [deal.phase for deal in found.deals] == [ecarte.ANNULLED, ecarte.OVER]
-
-
 def test_r2_5_turned_king_ending_the_game_leaves_no_actions() -> None:
     deals = record("S C", "S C", "S C", "S C").deals
     last = DealRecord(HOUSE, deck("KD"), "")
