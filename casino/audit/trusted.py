@@ -9,9 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from casino.audit.check import Finding
+from casino.audit.check import NOTE, Finding
 from casino.audit.source import FileSource, Source
-from casino.errors import FileError
+from casino.errors import FileError, moment
 from casino.ledger import tlog
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage.base import StorageError
@@ -114,7 +114,8 @@ def compare_evidence(
         texts[f"{source.path.name}.cosigned"] = source.cosigned
     texts |= dict(elsewhere.kept)
     findings: list[Finding] = []
-    sizes, refused = [], []
+    cosigned_at: dict[int, int] = {}  # by the size of the tree
+    refused, newest = [], 0
     for name, text in texts.items():
         try:
             is_receipt = text.startswith("c2sp.org/")
@@ -132,17 +133,26 @@ def compare_evidence(
             text = f"the first {checkpoint.size} leaves are not those that were signed"
             findings.append(Finding(CHECK, f"{name}: {text}", checkpoint.size - 1))
             continue
+        newest = max(newest, size)
         try:
-            tlog.check_quorum(note, elsewhere.witnesses, elsewhere.quorum)
-            sizes.append(checkpoint.size)
+            times = tlog.check_quorum(note, elsewhere.witnesses, elsewhere.quorum)
+            cosigned_at[size] = max(times.values(), default=0)
         except FileError as error:
             refused.append(f"{name}: {error}")
     if not elsewhere.witnesses:
         return EvidenceComparison(tuple(texts), None, findings)
-    if not sizes:
-        missing = "there is no valid checkpoint that could be cosigned: give one with --known"
-        findings += [Finding("witnesses", text) for text in refused or [missing]]
-    return EvidenceComparison(tuple(texts), max(sizes, default=0), findings)
+    seen = max(cosigned_at, default=0)
+    if not cosigned_at:
+        if source.cosigned is None and not elsewhere.kept:
+            # FILE.checkpoint alone was compared, which never has cosignatures.
+            advice = "if it has just got witnesses, audit again in a minute, else give one with"
+            refused = [f"no cosigned checkpoint lies next to the log: {advice} --known"]
+        findings += [Finding("witnesses", text) for text in refused]
+    elif seen < newest:
+        at = moment(cosigned_at[seen] * 1000)
+        text = f"only {seen:,} of the {newest:,} leaves are cosigned so far, the last at {at}"
+        findings.append(Finding("cosigned", text, severity=NOTE))
+    return EvidenceComparison(tuple(texts), seen, findings)
 
 
 def read_evidence(file: Path) -> tuple[str, str]:

@@ -222,10 +222,13 @@ def test_l24_known_cosigned_checkpoint_counts(played: Path, tmp_path: Path) -> N
     kept = tmp_path / "kept"
     kept.write_text(cosigned(older.note, *WITNESSES))
     report = asked(played, A, B, C, quorum=3, kept=(read_evidence(kept),))
-    assert (found(report), report.witnessed) == ([], older.size)
+    assert (found(report), report.witnessed, report.is_clean) == ([], older.size, True)
+    note = f"only {older.size:,} of the {report.leaves:,} leaves are cosigned so far, the last at"
+    assert any(finding.text.startswith(note) for finding in report.findings)
 
 
 def test_l24_missing_checkpoint_asks_for_known_option(db_file: Path) -> None:
+    assert found(asked(db_file, A, quorum=1))[0].startswith("no cosigned checkpoint lies next to")
     CasinoFiles(db_file).checkpoint.unlink()
     report = asked(db_file, A, quorum=1)
     assert "give one with --known" in found(report)[0]
