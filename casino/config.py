@@ -38,8 +38,9 @@ from casino.bots import BOT_NAMES as BOT_NAMES
 from casino.bots import WIN_RATES as WIN_RATES
 from casino.bots import is_own_bot
 from casino.ecarte import Laws, parse_laws
-from casino.errors import ConfigError, LawsError, escape_unprintable, suggest
+from casino.errors import ConfigError, FileError, LawsError, escape_unprintable, suggest
 from casino.ledger.accounts import MAX_NAME_LENGTH
+from casino.ledger.tlog import parse_witnesses
 
 Habit: TypeAlias = Literal["loyal", "rebel", "balancer", "follower", "contrary", "flat", "idler"]
 
@@ -95,6 +96,14 @@ _DATABASE_URL: Final = _url("postgresql://casino@127.0.0.1/casino", "postgresql:
 def _log_name(text: str) -> str:
     if not text or "+" in text or any(map(str.isspace, text)):
         raise PydanticCustomError("log_name", "must not be empty or contain spaces or +")
+    return text
+
+
+def _witnesses(text: str) -> str:
+    try:
+        parse_witnesses(text)
+    except FileError as error:
+        raise PydanticCustomError("at", "must list URL KEY: {why}", {"why": str(error)}) from None
     return text
 
 
@@ -207,7 +216,7 @@ class Audit(SettingsTable):
 class Witness(SettingsTable):
     """Witnesses that cosign the log."""
 
-    at: str = ""
+    at: Annotated[str, AfterValidator(_witnesses)] = ""
     quorum: int = Field(default=0, ge=0, le=16)
 
 

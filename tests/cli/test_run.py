@@ -116,7 +116,7 @@ def test_config_commands_show_and_check_the_settings(
     database = tmp_path / "casino.db"
     for line in ("config check", f"run --port 0 --db {database} --config"):
         assert main([*line.split(), str(file)]) == 2
-        assert "[witness] at" in capsys.readouterr().err
+        assert f"{file}: [witness] at: 'http://x foo' must list" in capsys.readouterr().err
     assert not database.exists()
 
 

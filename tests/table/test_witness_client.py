@@ -10,16 +10,15 @@ from pathlib import Path
 import pytest
 
 from casino.errors import InputError
+from casino.ledger.tlog import Witness, WitnessAddress, WitnessReply
 from casino.ledger.tlog.merkle import Hash, consistency_proof
 from casino.ledger.tlog.note import COSIGNATURE, SigningKey, sign_checkpoint
-from casino.ledger.tlog.witness import Witness, WitnessReply, cosigning_times
+from casino.ledger.tlog.witness import cosigning_times, parse_witnesses
 from casino.table.runtime.witness_client import (
     CosignedCheckpointFile,
     RolledBackError,
-    WitnessAddress,
     WitnessClient,
     WitnessListener,
-    parse_witnesses,
 )
 from tests.ledger.test_witnesses import KEYS, NOW
 from tests.ledger.tile_server import KEY, invented, listening, root_of, subtree_of

@@ -11,7 +11,6 @@ from casino.cli.common import PATH, config_path
 from casino.config import DEFAULT_FILE, KEYS, TABLES, chosen_file, load, values_of
 from casino.config_tables import table_plans, with_default_tables
 from casino.errors import InputError
-from casino.table.runtime.witness_client import parse_witnesses
 
 
 @click.command(epilog="Example: casino config check config.toml")
@@ -29,7 +28,6 @@ def command(config: Path | None, order: str, file: Path | None) -> None:
     settings = load(chosen)
     if order == "check":
         try:
-            parse_witnesses(settings.witness.at)
             table_plans(with_default_tables(settings))
         except InputError as error:
             raise InputError(f"{chosen}: {error}" if chosen else str(error)) from None

@@ -36,7 +36,6 @@ from casino.ledger.storage.location import LogLocation
 from casino.logging_setup import logging_to_stderr
 from casino.table.runtime.casino import Casino, NightCounts, TablePlan, run_simulated
 from casino.table.runtime.recovery import load_newest_terms
-from casino.table.runtime.witness_client import parse_witnesses
 
 log = logging.getLogger(__name__)
 
@@ -90,8 +89,7 @@ def command(
     run = _Run(config, location, games, tables, accept_clock)
     if headless:
         common.interrupt_on_sigterm()
-        with location.lock():
-            _move_aside(location, new)
+        with _locked(location, new):
             _headless(run, seed)
         return
     if seed is not None:
@@ -99,19 +97,23 @@ def command(
     from casino.web.app import check_address
     from casino.web.assets import load_manifest
 
-    # Before any file is made: unknown witnesses, pages that are not built, a taken port.
-    parse_witnesses(config.witness.at)
+    # Before any file is made: pages that are not built, a taken port.
     load_manifest()
     chosen_port = config.web.port if port is None else port
     check_address(host or config.web.host, chosen_port)
-    with exit_on_sigterm(), location.lock():
-        _move_aside(location, new)
+    with exit_on_sigterm(), _locked(location, new):
         _live(run, (host or config.web.host, chosen_port), house_only)
 
 
-def _move_aside(location: LogLocation, new: bool) -> None:
-    for moved in location.move_aside() if new else ():
-        click.echo(f"moved aside: {moved}", err=True)
+@contextmanager
+def _locked(location: LogLocation, new: bool) -> Iterator[None]:
+    """Lock the log, and move its files aside for a new one."""
+    if not new and not CasinoFiles(location.path).key.exists() and location.exists():
+        location.open_queries().close()  # refuses a foreign file before a lock lies next to it
+    with location.lock():
+        for moved in location.move_aside() if new else ():
+            click.echo(f"moved aside: {moved}", err=True)
+        yield
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from casino.ledger.tlog.tiles import (
     tile_rows,
 )  # fmt: skip
 from casino.ledger.tlog.witness import (
-    PATH, TEXT_TYPE, Witness, WitnessReply, WitnessRequest, check_quorum, cosigning_times,
-    with_cosignatures,
+    PATH, TEXT_TYPE, Witness, WitnessAddress, WitnessReply, WitnessRequest, check_quorum,
+    cosigning_times, parse_witnesses, with_cosignatures,
 )  # fmt: skip
 # isort: on

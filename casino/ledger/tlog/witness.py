@@ -25,6 +25,24 @@ from casino.ledger.tlog.note import DASH, Checkpoint, PublicKey, SigningKey
 _TIME_BYTES: Final = 8
 
 
+class WitnessAddress(NamedTuple):
+    """Public key and URL of a witness."""
+
+    key: PublicKey
+    address: str
+
+
+def parse_witnesses(text: str) -> tuple[WitnessAddress, ...]:
+    """Parse a comma-separated list of witnesses, each of the form `URL KEY`."""
+    addresses = []
+    for part in filter(None, map(str.strip, text.split(","))):
+        address, _, key = part.partition(" ")
+        if not address.startswith(("http://", "https://")) or not key:
+            raise FileError(f"{part[:60]!r} is not a URL and a key: write URL KEY")
+        addresses.append(WitnessAddress(PublicKey.parse(key, notes.COSIGNATURE), address))
+    return tuple(addresses)
+
+
 def cosign(key: SigningKey, note: str, at_seconds: int) -> str:
     """Return the signature line that a witness adds to a checkpoint."""
     time = at_seconds.to_bytes(_TIME_BYTES, "big")

@@ -15,12 +15,12 @@ import urllib.request
 from collections.abc import Callable
 from http import HTTPStatus
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
-from casino.errors import CasinoError, FileError, InputError
+from casino.errors import CasinoError, FileError
 from casino.ledger import tlog
 from casino.ledger.side_files import write_private
-from casino.ledger.tlog import Hash, PublicKey
+from casino.ledger.tlog import Hash, WitnessAddress
 from casino.table.runtime.service import EventListener
 
 TIMEOUT_SECONDS: Final = 10
@@ -30,13 +30,6 @@ _MAX_ATTEMPTS: Final = 3
 Proof = Callable[[int, int], list[Hash]]  # the consistency proof between two sizes of a log
 
 log = logging.getLogger(__name__)
-
-
-class WitnessAddress(NamedTuple):
-    """Public key and URL of a witness."""
-
-    key: PublicKey
-    address: str
 
 
 class RolledBackError(CasinoError):
@@ -101,20 +94,6 @@ class WitnessClient:
         except OSError as error:
             log.warning("witness %s is away: %s", self.witness.key.name, error)
             return None
-
-
-def parse_witnesses(text: str) -> tuple[WitnessAddress, ...]:
-    """Parse a comma-separated list of witnesses, each of the form `URL KEY`."""
-    addresses = []
-    for part in filter(None, map(str.strip, text.split(","))):
-        address, _, key = part.partition(" ")
-        if not address.startswith(("http://", "https://")) or not key:
-            raise InputError(f"[witness] at: {part[:60]!r} is not a URL and a key: write URL KEY")
-        try:
-            addresses.append(WitnessAddress(PublicKey.parse(key, tlog.COSIGNATURE), address))
-        except FileError as error:
-            raise InputError(f"[witness] at: {error}") from None
-    return tuple(addresses)
 
 
 class CosignedCheckpointFile:

@@ -16,7 +16,7 @@ from casino.config_tables import TableOrder, changed_table, hosted_table
 from casino.errors import CasinoError, RefusalReason, Refused
 from casino.ledger import accounts
 from casino.ledger.log_reader import LogReader
-from casino.ledger.tlog import Tile, encode_bundle, open_checkpoint, parse_tile
+from casino.ledger.tlog import Tile, encode_bundle, open_checkpoint, parse_tile, parse_witnesses
 from casino.ledger.transaction import Answer
 from casino.player_limits import limits_at, pending_changes
 from casino.reports.statement import statement as player_statement
@@ -28,7 +28,7 @@ from casino.table.public.state import Message, PublicTable, bettors
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.recovery import MESSAGES_A_LEAF, load_transfer
 from casino.table.runtime.simulated_bettors import STAR
-from casino.table.runtime.witness_client import CosignedCheckpointFile, parse_witnesses
+from casino.table.runtime.witness_client import CosignedCheckpointFile
 from casino.web.accounts.service import AccountService, refill, refill_threshold_cents
 from casino.web.backend import queries
 from casino.web.backend.concurrency import LogReaderPool
