@@ -6,8 +6,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 # PYTHON chooses the Python of a new environment only.
 ifneq ($(and $(filter command line,$(origin PYTHON)),$(wildcard $(BIN)/python)),)
-ifneq ($(shell $(BIN)/python -V 2>&1),$(shell $(PYTHON) -V 2>&1))
-$(error .venv has another Python than $(PYTHON): run make clean first, or leave PYTHON out)
+ifneq ($(shell $(BIN)/python -V 2>&1),$(shell $(PYTHON) -V 2>/dev/null))
+$(error .venv has another Python than $(PYTHON): run make clean first, leave PYTHON out, or correct it)
 endif
 endif
 COMPILE = uv pip compile pyproject.toml --quiet --upgrade --no-strip-extras --universal --python-version 3.11 \

@@ -48,6 +48,8 @@ class RunFiles:
         # Closing repeats a failed flush: do not let it hide the first error.
         with suppress(OSError) if raised else _writing(self._records.name):
             self._records.close()
+        if not self.total.chunks and not is_stream(file := Path(self._records.name)):
+            file.resolve().unlink()  # interrupted before the first games
 
     def add(self, chunk: Chunk, seconds: float) -> None:
         """Add the next chunk: write its records, then count it, then save the checkpoint."""

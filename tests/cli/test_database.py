@@ -91,8 +91,8 @@ def test_a_casino_can_move_to_a_database_and_back(
     ("command", "why"),
     [
         (("copy", "--from", "DB", "--to", "DB"), "cannot be copied to itself"),
-        (("copy", "--from", "none.db", "--to", "DB"), "none.db has no log to copy"),
-        (("copy", "--from", "DB", "--to", "none.db"), "has no log to copy"),
+        (("copy", "--from", "none.db", "--to", "DB"), "there is no log at none.db"),
+        (("copy", "--from", "DB", "--to", "none.db"), "there is no log at postgresql:"),
         (("copy", "--from", "DB", "--to", "postgresql://%zz"), "is not the address of a database"),
         (("prepare", "postgresql://nobody@/none?host=/nowhere"), "cannot prepare"),
         (("prepare", "DB", "--house", "no such role"), "cannot prepare"),

@@ -53,6 +53,8 @@ def test_resumed_run_equals_uninterrupted_run(steps: list[int], tmp_path: Path) 
 def test_records_resume_at_the_checkpoint(tmp_path: Path) -> None:
     job = RECORDED._replace(run=Run(2 * SERIES_GAMES + 9, 3))
     records, checkpoint = tmp_path / "games.egr.jsonl", tmp_path / "checkpoint.json"
+    go_on(job, 0, records=records)
+    assert not records.exists(), "interrupted before the first games"
     go_on(job, 1, records=records, checkpoint=checkpoint)
     first = records.read_bytes()
     with records.open("ab") as file:

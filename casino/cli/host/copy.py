@@ -33,7 +33,7 @@ def command(config: Config, source: str, target: str) -> None:
     if old == new:
         raise InputError(f"{old} cannot be copied to itself: choose another target with --to")
     if not old.exists():
-        raise FileError(f"{old} has no log to copy: choose another with --from")
+        raise FileError(f"there is no log at {old}: choose another with --from")
     new.exists()  # says what to do if a database cannot be reached
     # The locks are files, made only once the source has proved to be a log.
     with (

@@ -119,7 +119,9 @@ def read_format(connection: Connection) -> int | None:
 def error_text(error: BaseException) -> str:
     """Return an error's primary message on one line."""
     message = error.diag.message_primary if isinstance(error, psycopg.Error) else None
-    return " ".join((message or str(error)).split()) or type(error).__name__
+    # libpq adds a question to the fault of a connection.
+    text = message or str(error).removeprefix("connection failed: ").partition("\n\tIs the")[0]
+    return " ".join(text.split()) or type(error).__name__
 
 
 @contextmanager
@@ -328,7 +330,7 @@ class PostgresLocation(NamedTuple):
             yield
         except StorageError as fault:
             why = error_text(fault.__cause__ or fault)
-            text = f"{self} cannot be used ({why}): start the server, or correct [bank] url"
+            text = f"{self} cannot be used ({why}): start the server, or correct the address"
             raise FileError(text) from None
 
     def _wait_for_lock(self, store: PostgresStore) -> None:
