@@ -182,6 +182,8 @@ class CasinoClient:
     def tables(self, wanted: str | None, link: str | None = None) -> list[str]:
         """Return the names of all tables; raise `CasinoError` if `wanted` is not among them."""
         if wanted and link:
+            if wanted in CasinoClient(self.url).tables(None):
+                raise InputError(f"everyone sees the table {wanted}: leave --link out")
             # A wrong key shows no page: the table is then unknown.
             with suppress(InputError):
                 self.read(f"/table/{quote(wanted)}?link={quote(link)}")
@@ -230,9 +232,11 @@ class CasinoClient:
         return self._file is not None and self._file.exists()
 
     def _not_signed_in(self, name: str) -> CasinoError:
+        names = [] if self._file is None else [f.stem for f in self._file.parent.glob("*.cookies")]
+        alike = [f"write {other}, " for other in names if other.casefold() == name.casefold()]
         return CasinoError(
-            f"not signed in as {name} at {self.url}: set {PASSWORD_VARIABLE} to the password, "
-            "or give the address where you bet"
+            f"not signed in as {name} at {self.url}: {''.join(alike)}set {PASSWORD_VARIABLE} to "
+            "the password, or give the address where you bet"
         )
 
     def _keep_cookies(self) -> None:

@@ -42,12 +42,6 @@ _RED: Final = "HD"
 STAKES: Final = {1: "single", 2: "double", 3: "triple"}
 
 
-def describe_payment(name: str, cents: int, balance_cents: int, *, has_won: bool) -> str:
-    """Describe what a game brought or cost a player."""
-    verb = "wins" if has_won else "loses"
-    return f"{name} {verb} {format_chips(abs(cents))}. Balance {format_chips(balance_cents)}."
-
-
 def describe(event: Message) -> str:
     """Describe an event in one line, or return "" for an event that is not shown."""
     narrator: Callable[[Message], str] | None = TELL.get(event["type"])

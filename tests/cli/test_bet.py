@@ -199,7 +199,7 @@ def test_a_bet_that_cannot_succeed_does_not_wait_for_a_book(server: Server, caps
     assert main([*words, "--break", "7", "--day-loss", "0"]) == 0
     out, err = capsys.readouterr()
     loss = r"Lost in a day, at most: 10.00, from [-0-9]{10} [0-9:]{5} UTC: no limit\n"
-    lasts = r"Your break lasts until ([^,]*) UTC\.\n$"
+    lasts = r"Your break lasts until ([^,]*) UTC; a shorter one applies after a day\.\n$"
     longer = re.search(loss + lasts, out)
     assert err == ""
     assert main([*words, "--break", "2", "--json"]) == 0

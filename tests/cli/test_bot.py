@@ -21,6 +21,7 @@ from casino.cli.play.bot import BotPlayer
 from casino.cli.verify.audit import decide_again
 from casino.client.client import CasinoClient
 from casino.ecarte import Laws, laws_json
+from casino.errors import InputError
 from casino.events.types import GameOpened, decode
 from tests.table.casino_harness import log_of
 from tests.web.server import Server, SkippingClock, open_server
@@ -85,6 +86,8 @@ def test_a_bot_plays_at_a_private_table(server: Server, capsys: pytest.CaptureFi
     assert run_bot(server, *options, "0", at="h1") == 1
     assert "there is no table h1" in capsys.readouterr().err
     assert CasinoClient(server.url).tables("h1", opened["link"]) == ["t1", "h1"]
+    with pytest.raises(InputError, match="everyone sees the table t1: leave --link out"):
+        CasinoClient(server.url).tables("t1", opened["link"])
     assert run_bot(server, *options, opened["link"], at="h1") == 0
     result = r"wins, .*\nann (wins|loses) \d+\.00\. Balance \d+\.00\.\n$"
     assert re.search(result, capsys.readouterr().out)

@@ -1,4 +1,4 @@
-"""Maintenance: `casino backup`, `casino run --new`, and stopping by SIGTERM."""
+"""Maintenance: `casino run --new`, and stopping by SIGTERM."""
 
 from __future__ import annotations
 
@@ -12,12 +12,6 @@ import pytest
 from casino.cli import main
 from casino.ledger.ledger import open_log
 from tests.cli.test_run import run_headless
-
-
-def test_l22_a_backup_is_audited(db_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    copy = db_file.with_name("copy.db")
-    assert main(["backup", "--db", str(db_file), str(copy)]) == 0
-    assert capsys.readouterr().out == f"CLEAN: {copy}\n"
 
 
 def test_l14_a_lost_file_is_refused_until_new_is_given(

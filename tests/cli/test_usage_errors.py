@@ -19,6 +19,8 @@ RUN = "simulate --games 9"
 
 # A command line, then parts of the error message, separated by commas.
 TABLE = f"""
+reciept | there is no command 'reciept': did you mean verify-receipt?
+run --headless --db casino.db.pub | casino.db.pub cannot be read as the casino's file
 arena regle | missing argument 'B'. Choose from: novice
 arena regle novice --games 1 | must be a whole number of 2 or more
 arena regle novice --law target=6 | 6 is not one of 5, 7, 11
@@ -39,11 +41,10 @@ audit --game \udcff | is not valid UTF-8
 {BET} --unit 5 --password x | no such option, --password
 bet http://[::1 {BET[23:]} --unit 5 | is not the address
 bet http://a:99999 {BET[23:]} --unit 5 | is not the address, check its host and port
-{BET} --unit 5 | casino run
 {BET} --unit 5 --bet-id 'a b/c' | --bet-id 'a b/c': give up to 64 letters, digits
 bot http://127.0.0.1:9 --table t1 --bot gone:Bot | bot gone:Bot: there is no module gone
 config check . | cannot read . (Is a directory): choose a TOML file
-copy --from none --to x.db | none has no log to copy: choose another with --from
+copy --from none --to x.db | there is no log at none: choose another with --from
 export | missing option '--format'. Choose from: beancount
 export --format pdf | 'pdf' is not one of
 {FOLLOW} --once --serve 127.0.0.1:0 | --once and --serve cannot be used together
@@ -97,7 +98,7 @@ run --seed 1 | --seed needs --headless
 {RUN} --sweep seed=1,2 --seed 3 | --sweep, --seed
 {RUN} --sweep law.target=5,7 --law target=7 | --law target, --sweep law.target
 solve -o x.xz --law play=ordinary | under the strict law of play: change only law.target
-solve -o x.xz --keep casino.db/sub | cannot create casino.db/sub
+solve -o x.xz --keep casino.db/sub | cannot use casino.db/sub (Not a directory)
 solve -o x.xz --passes 1 --iterations 7 | '7' must be a whole number of 8 or more
 table change h1 | give at least one setting to change, such as --pace slow
 table list --url x --db y | --db and --url cannot be used together

@@ -136,6 +136,9 @@ def test_signing_in_opens_no_account(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(client, "get", lambda _: {})
     with pytest.raises(CasinoError, match="not signed in as Typo"):
         client.sign_in("Typo")
+    CasinoClient(client.url, "typO")._keep_cookies()
+    with pytest.raises(CasinoError, match="not signed in as Typo at .*: write typO, set CASINO"):
+        client.sign_in("Typo")
 
 
 class UnansweredPosts(BaseHTTPRequestHandler):

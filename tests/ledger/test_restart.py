@@ -352,6 +352,7 @@ def test_l22_restore_command_lets_casino_continue(
     _, database = run_headless(tmp_path, "--games", "2")
     copy = tmp_path / "copy.db"
     assert main(["backup", "--db", str(database), str(copy)]) == 0
+    assert capsys.readouterr().out.endswith(f"\nCLEAN: {copy}\n")
     assert main(["restore", "--db", str(database), str(copy)]) == 2
     assert "already exists" in capsys.readouterr().err
     database.unlink()

@@ -13,7 +13,6 @@ import orjson
 import pytest
 
 from casino.chips import format_chips
-from casino.cli.verify.export import FORMATS as COMMANDS_FORMATS
 from casino.ecarte import read_record, replay
 from casino.fairness import verify
 from casino.ledger.entries import as_entry
@@ -21,7 +20,6 @@ from casino.ledger.ledger import grant, open_log
 from casino.player_limits import DAY_MS
 from casino.reports.export import (
     BEANCOUNT,
-    FORMATS,
     HLEDGER,
     LedgerFormat,
     date_text,
@@ -186,7 +184,3 @@ def test_different_names_export_to_different_accounts(style: LedgerFormat) -> No
     assert len({export_account(account, style).account for account in accounts}) == len(accounts)
     places = [export_account(account, style).account for account in accounts]
     assert all(part[:1].isupper() for place in places for part in place.split(":")[:2])
-
-
-def test_the_export_command_offers_every_format() -> None:
-    assert set(COMMANDS_FORMATS) == set(FORMATS)

@@ -79,9 +79,6 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
     if done.void and done.after is None and files.former_master.exists():
         click.echo(f"Keep {files.former_master}: it reveals the cards of the void games.")
     elif done.void and done.after is None:
-        click.echo(
-            "The master secret is lost, so from then on every audit reports the void games as"
-            f" errors. To begin a new log instead, move {path} and {files.checkpoint} away and"
-            " restore again."
-        )
+        click.echo("The master secret is lost: every later audit reports these games as errors.")
+        click.echo(f"For a new log, move {path} and {files.checkpoint} away and restore again.")
     return 0

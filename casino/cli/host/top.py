@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import time
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import click
 from prometheus_client.parser import text_string_to_metric_families
@@ -24,14 +23,10 @@ Samples: TypeAlias = dict[str, dict[Labels, float]]
     "--every", type=WholeNumber(1, 3600), default=2, metavar="S", help="Seconds between updates."
 )
 @click.option("--once", is_flag=True, help="Print the totals since the start, and exit.")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, once.")
 @config_checked
-def command(url: str, every: int, once: bool, as_json: bool) -> None:
+def command(url: str, every: int, once: bool) -> None:
     """Show how busy a casino is: people, bets, the speed of the ledger, and refusals."""
     seen = fetch(url)
-    if as_json:
-        click.echo(json.dumps({name: _named(samples) for name, samples in sorted(seen.items())}))
-        return
     if once:
         click.echo(render(seen, {}, 1))
         return
@@ -112,5 +107,5 @@ def _sum(seen: Samples, name: str) -> float:
     return sum(seen.get(name, {}).values())
 
 
-def _named(samples: dict[Labels, float]) -> dict[str, Any]:
+def _named(samples: dict[Labels, float]) -> dict[str, float]:
     return {" ".join(value for _, value in labels): figure for labels, figure in samples.items()}

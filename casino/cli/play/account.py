@@ -119,4 +119,4 @@ def _print_limits(limits: dict[str, int], pending: list[dict[str, Any]]) -> None
     if change := later.get("break_until_ms"):  # a shorter break, which applies after a day
         until = min(until, max(change["from_ms"], change["value"]))
     if until > wall_ms():
-        click.echo(f"Your break lasts until {moment(until)}.")
+        click.echo(f"Your break lasts until {moment(until)}; a shorter one applies after a day.")

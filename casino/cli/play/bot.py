@@ -11,6 +11,7 @@ import click
 from casino import fairness
 from casino.bots import get_bot
 from casino.bots.match import choose
+from casino.chips import format_chips
 from casino.cli.common import (
     BotNameType,
     WholeNumber,
@@ -21,7 +22,7 @@ from casino.cli.common import (
 )
 from casino.cli.play.watch import TableWatcher
 from casino.client.seat_observer import SeatObserver
-from casino.client.table_view import Message, describe, describe_payment
+from casino.client.table_view import Message, describe
 from casino.ecarte import token
 from casino.errors import CasinoError, Refused
 
@@ -156,7 +157,8 @@ class BotPlayer:
     def _report(self, *, has_won: bool) -> None:
         before, after = self._balance_cents, self._client.get("/api/me")["balance_cents"]
         self._balance_cents = after
-        click.echo(describe_payment(self._name, after - before, after, has_won=has_won))
+        verb, cents = "wins" if has_won else "loses", format_chips(abs(after - before))
+        click.echo(f"{self._name} {verb} {cents}. Balance {format_chips(after)}.")
 
     def _end_game(self) -> None:
         self.game = ""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import click
 
-from casino.cli.common import DASH, PATH, config_checked, progress
+from casino.cli.common import DASH, PATH, config_checked
 from casino.ecarte import ReplayResult, outcome_json, replay
 from casino.ecarte.records.commentary import narrate, plain
 from casino.ecarte.records.record import MAX_LINE_BYTES, Record, read_record
@@ -31,21 +31,18 @@ def command(as_json: bool, files: Sequence[Path]) -> int:
     """
     status, good, bad, first_bad = 0, 0, 0, ""
     tell_one = _tell_json if as_json else _tell_person
-    sizes = [file.stat().st_size for file in files if file.is_file()]
-    total = sum(sizes) if len(sizes) == len(files) > 0 else None
-    with progress(total, "bytes replayed") as update:
-        for file in files or (DASH,):
-            try:
-                name = str(file) if len(files) > 1 else ""
-                for number, line in read_lines(file, update):
-                    if tell_one(name, number, line):
-                        good += 1
-                    else:
-                        bad, status = bad + 1, max(status, 1)
-                        first_bad = first_bad or f"{name}, line {number}".removeprefix(", ")
-            except InputError as error:
-                click.echo(f"casino: {error}", err=True)
-                status = error.exit_status
+    for file in files or (DASH,):
+        try:
+            name = str(file) if len(files) > 1 else ""
+            for number, line in read_lines(file):
+                if tell_one(name, number, line):
+                    good += 1
+                else:
+                    bad, status = bad + 1, max(status, 1)
+                    first_bad = first_bad or f"{name}, line {number}".removeprefix(", ")
+        except InputError as error:
+            click.echo(f"casino: {error}", err=True)
+            status = error.exit_status
     if not as_json and good + bad > 1:
         first = f"; the first is {first_bad}" if bad else ""
         click.echo(f"{good:,} good, {bad:,} bad{first}", err=True)
@@ -88,9 +85,7 @@ def _replayed(record: Record) -> ReplayResult:
     return replay(record)
 
 
-def read_lines(
-    file: Path, update: Callable[..., object] = lambda **_: None
-) -> Iterator[tuple[int, bytes]]:
+def read_lines(file: Path) -> Iterator[tuple[int, bytes]]:
     """Yield the numbered lines of a file, skipping empty ones; refuse a file without records.
 
     A line longer than `MAX_LINE_BYTES` is cut just above that limit: memory stays bounded, and
@@ -106,12 +101,9 @@ def read_lines(
                     if not is_known:
                         break
                 number += 1
-                size = len(line)
                 rest = line
                 while len(rest) > MAX_LINE_BYTES and not rest.endswith(b"\n"):
                     rest = stream.readline(MAX_LINE_BYTES + 1)
-                    size += len(rest)
-                update(advance=size)
                 if line.strip():
                     yield number, line.removesuffix(b"\n")
     except OSError as error:

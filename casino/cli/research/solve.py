@@ -21,7 +21,6 @@ from casino.cli.common import (
     writing,
 )
 from casino.config import Config
-from casino.errors import InputError
 
 if TYPE_CHECKING:
     from casino.simulate.executor import WorkerPool
@@ -81,10 +80,7 @@ def command(
     plan = TrainingPlan(laws, (iterations,) * passes, min(300_000, iterations), seed)
     plan.check()
     check_writable(output)
-    try:
-        keep.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot create {keep} ({error.strerror}): choose another") from None
+    keep.mkdir(parents=True, exist_ok=True)
     interrupt_on_sigterm()
     try:
         with create_engine(engine_name, workers) as players:

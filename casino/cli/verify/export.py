@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Final
 
 import click
 
 from casino.cli.common import PATH, config_option, db_option, log_location, write_utf8, writing
 from casino.config import Config
 from casino.errors import escape_unprintable
-from casino.reports.export import export
-
-FORMATS: Final = ("beancount", "hledger", "csv", "jsonl", "egr")
+from casino.reports.export import FORMATS, export
 
 
 @click.command(epilog="Example: casino export --format beancount -o casino.beancount")
 @config_option
-@click.option("--format", "form", type=click.Choice(FORMATS), required=True)
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), required=True)
 @db_option
 @click.option(
     "-o",
