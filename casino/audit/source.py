@@ -25,7 +25,7 @@ from casino.ledger.storage.location import LogLocation, as_location
 from casino.ledger.tlog import Checkpoint, Frontier, Hash, KeyChain, PublicKey
 from casino.ledger.transaction import StoredCheckpoint
 
-_ADVICE: Final = "make an export with casino export --format jsonl"
+_ADVICE: Final = "make an export with casino export --format jsonl, or give a file with --db"
 FORMAT: Final = 1  # the version of the export that `--from` reads
 CHUNK: Final = 4096  # leaves per read
 

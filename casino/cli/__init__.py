@@ -16,7 +16,6 @@ try:
     from collections.abc import Mapping, Sequence
     from difflib import get_close_matches
     from importlib import import_module
-    from pathlib import Path
     from typing import Final
 
     import click
@@ -202,7 +201,7 @@ def _hint(error: click.UsageError, message: str) -> str:
     if wrong := re.search("'([^']+)' is not one of (.*)", message):
         close = get_close_matches(wrong[1], re.findall("'(.+?)'", wrong[2]), 1)
     elif error.ctx and (extra := re.search(r"extra argument \((\S+)\)", message)):
-        meant = {"--table", "--db"} if Path(extra[1]).is_file() else {"--table"}
+        meant = {"--table", "--db"} if "." in extra[1] else {"--table"}
         close = [o for p in error.ctx.command.params for o in p.opts if o in meant]
     return f": did you mean {close[0]}?" if close else ""
 

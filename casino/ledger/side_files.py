@@ -85,7 +85,7 @@ class CasinoFiles:
         if not self.key.exists():
             raise FileError(
                 f"{self.key} is missing: the log can only be continued with its key;"
-                " put it back from a copy made with casino backup --with-keys"
+                " put it back from a copy with keys; a backup itself needs casino restore"
             )
         return SigningKey.read(self.key)
 

@@ -33,10 +33,10 @@ admin pause petit --db / | / is not a file: give
 backup . | File '.' is a directory
 audit --db none.db | none.db does not exist: give
 audit --db casino.db.pub | casino.db.pub cannot be read as the casino's file, if it was the casino's
-audit casino.db | (casino.db): did you mean --db? See
+audit other.db | (other.db): did you mean --db? See
 audit --key casino.db.key | casino.db.key: this file is secret: give casino.db.pub
 admin puase petit | 'puase' is not one of, did you mean pause? See
-audit --from casino.db.pub | casino.db.pub
+audit --from casino.db.pub | casino.db.pub, or give a file with --db
 audit --game \udcff | is not valid UTF-8
 {BET} --unit 5 --password x | no such option, --password
 bet http://[::1 {BET[23:]} --unit 5 | is not the address

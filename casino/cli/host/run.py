@@ -169,11 +169,11 @@ def _held_cents(location: LogLocation) -> dict[str, int]:
 
     Raises `FileError` if the log has seeds, but the secret from which they derive is missing.
     """
-    secret = CasinoFiles(location.path).master
+    secret, key = CasinoFiles(location.path).master, CasinoFiles(location.path).key
     with _existing_log(location) as log:
         if log is None:
             return {}
-        if not secret.exists() and any(log.of_kinds(["seed_chain"])):
+        if key.exists() and not secret.exists() and any(log.of_kinds(["seed_chain"])):
             raise FileError(
                 f"{secret} is missing, and only it reveals the cards of running games: put it back"
                 " from a copy made with casino backup --with-keys, or give these games up with"
@@ -261,8 +261,9 @@ def _play_night(run: _Run, seed: int | None, plans: list[TablePlan], night: Nigh
     except KeyboardInterrupt:
         return True
     except Refused as refusal:
-        again = "free some space and give the same command again"
-        raise CasinoError(str(refusal.__cause__ or refusal).replace("wait", again)) from None
+        why = str(refusal.__cause__ or refusal).removesuffix(": wait")
+        again = "free some space and give the same command again, or check the disk"
+        raise CasinoError(f"{run.location}: {why}: {again}") from None
     return False
 
 

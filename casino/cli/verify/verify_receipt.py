@@ -35,9 +35,8 @@ def command(
     """Check the receipt in FILE: its leaf, the path to the root, the checkpoint's signature.
 
     Without --key it uses the key next to the casino's file, or for another log the one that
-    `casino bet` kept.
-    If the log is here too, its former keys are accepted. Give - as FILE to read standard input.
-    Exits with 1 if the receipt is invalid, with 2 if FILE is not one.
+    `casino bet` kept. If the log is here too, its former keys are accepted. Give - as FILE to read
+    standard input. Exits with 1 if the receipt is invalid, with 2 if FILE is not one.
     """
     trusted, needed = common.parse_witnesses(witnesses, quorum)
     text = common.read_text(file)
