@@ -96,7 +96,7 @@ def value(solver: Solver, strategy: Any, walks: int) -> tuple[float, float]:
 def leaves_at(packed: tables.PackedTables, score: DealScore) -> Any:
     """Return the value to the elder of each end of the exchanges at a score, by the tables."""
     rows = tables.outcomes(packed)
-    return leaf_values(score, Laws(packed.target), rows, tables.shipped_leaves())
+    return leaf_values(score, Laws(packed.target), rows, packed.about["leaves"])
 
 
 def gains(leaf: Any, strategy: Any, iterations: int, walks: int) -> tuple[float, list[Gain]]:

@@ -147,8 +147,10 @@ def main() -> None:
     """Write the file."""
     games, seed = map(int, sys.argv[1:])
     counted = calibrate(games, seed)
-    packed = tables.load_packed()._replace(endgame=counted.endgame, leads=counted.leads)
-    FILE.write_bytes(tables.pack(packed, {"seed": seed, "leaves": counted.rounded_leaves()}))
+    shipped = tables.load_packed()
+    about = {"target": shipped.target, "seed": seed, "leaves": counted.rounded_leaves()}
+    packed = shipped._replace(about=about, endgame=counted.endgame, leads=counted.leads)
+    FILE.write_bytes(tables.pack(packed))
 
 
 if __name__ == "__main__":

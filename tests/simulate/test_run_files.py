@@ -233,7 +233,7 @@ def test_changed_table_file_is_another_run(tmp_path: Path, monkeypatch: pytest.M
     mine.unlink()
     save(tmp_path / "c", RunTotal(job), 0)
     assert load(tmp_path / "c", job)[0].job == job
-    mine.write_bytes(tables.pack(shipped._replace(leads=bytes(len(shipped.leads))), {}))
+    mine.write_bytes(tables.pack(shipped._replace(leads=bytes(len(shipped.leads)))))
     tables.load_packed.cache_clear()
     with pytest.raises(InputError, match=r"different options \(tables\): give the same"):
         load(tmp_path / "c", run_job(run))

@@ -62,9 +62,10 @@ def test_shipped_tricks_match_computed_table(strict: bool) -> None:
 @pytest.mark.parametrize("target", [1, 5, 7])
 def test_packed_tables_round_trip(target: int) -> None:
     parts = PackedTables(
-        target, *(bytes([at]) * size for at, size in enumerate(part_sizes(target)))
+        {"target": target, "seed": 5},
+        *(bytes([at]) * size for at, size in enumerate(part_sizes(target))),
     )
-    assert unpack(pack(parts, {"seed": 5}), "x") == parts
+    assert unpack(pack(parts), "x") == parts
 
 
 @pytest.mark.parametrize(
@@ -162,7 +163,7 @@ def test_unseen_buckets_are_filled_from_other_scores(monkeypatch: pytest.MonkeyP
     solved = {score: training.TrainedScore(x, x, bins, 0, none) for score, x in totals.items()}
     seen = np.ones((2, MAX_TAKEN, BUCKETS), np.int64)
     counted = training.Calibration(even_leaves(), b"as they were", b"too")
-    found = training.pack_tables(solved, seen, counted, Laws())
+    found = training.pack_tables(training.TrainingPlan(), solved, seen, counted)
     assert (found.endgame, found.leads) == counted[1:]
     start = game_of(2, 2, 5, False) * 8 * BUCKETS
     assert found.bids[start] == 0 and found.bids[start + 1] == 0

@@ -220,7 +220,7 @@ def test_longer_game_is_solved_in_waves_in_any_order(tmp_path: Path) -> None:
     ahead, behind = (found[cfr.DealScore(*score, False)] for score in ((6, 0), (0, 6)))
     assert ahead.equities[1] > 0.5 > behind.equities[1]
     seen = np.ones((2, 5, 7192), np.int64)
-    parts = pack_tables(found, seen, shipped_calibration(), plan.laws)
+    parts = pack_tables(plan, found, seen, shipped_calibration())
     assert parts.target == 7 and [len(part) for part in parts[1:]] == tables.part_sizes(7)
 
 
@@ -233,6 +233,6 @@ def test_folder_of_another_plan_is_refused(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="holds the progress of another plan"):
             solve(first._replace(**changed), even_leaves(), tmp_path, silent, here)
     with pytest.raises(InputError, match="another plan"):
-        solve(first, tables.shipped_leaves(), tmp_path, silent, here)
+        solve(first, tables.load_packed().about["leaves"], tmp_path, silent, here)
     more = solve(first._replace(passes=(1, 1)), even_leaves(), tmp_path, silent, here)
     assert {known.iterations for known in more.values()} == {2, int(TRUST) + 2}

@@ -99,10 +99,10 @@ def command(
 
 def _warn_of_other_laws(bot: str, match: MatchJob) -> None:
     from casino.ecarte import laws_json
-    from casino.solver.policy.tables import solved_laws
+    from casino.solver.policy.tables import load_packed
 
     path = get_tables_path(bot)
-    solved = None if path is None else solved_laws(path)
+    solved = None if path is None else load_packed(path).about.get("laws")
     played = laws_json(match.laws)
     others = [f"{law}={value}" for law, value in (solved or played).items() if value != played[law]]
     if others:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 import lzma
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import accumulate, product
@@ -310,14 +310,15 @@ MAX_POINTS: Final = max(ALLOWED["target"])  # the highest target that tables can
 
 
 class PackedTables(NamedTuple):
-    """The parts of a table file as bytes, and the target score it was solved for.
+    """The parts of a table file: its line of JSON, and the others as bytes.
 
+    `about` has the target score, the laws (not in old files) and the leaves (see `cfr.Leaves`).
     `bids` and `takes` are the exchange policy, `drawn` the likelihood of hands by cards taken,
     `strict` and `ordinary` the double-dummy tricks under both laws of play, `equity` the outcomes
     by score, and `endgame` and `leads` the statistics of the card play.
     """
 
-    target: int
+    about: dict[str, Any]
     bids: bytes
     takes: bytes
     drawn: bytes
@@ -327,6 +328,12 @@ class PackedTables(NamedTuple):
     endgame: bytes
     leads: bytes
 
+    @property
+    def target(self) -> int:
+        """The target score that the tables were solved for."""
+        target: int = self.about["target"]
+        return target
+
 
 def part_sizes(target: int) -> list[int]:
     """Return the sizes in bytes of a table file's parts."""
@@ -335,10 +342,10 @@ def part_sizes(target: int) -> list[int]:
     return [*sizes, 81_501, 81_501, 4 * games * OUTCOMES, REST * ENDGAME_POSITIONS, LEADS * BUCKETS]
 
 
-def pack(packed: PackedTables, about: dict[str, object]) -> bytes:
-    """Return the bytes of a table file; `about` is added to its JSON line."""
-    target, *parts = packed
-    head = json.dumps({"version": VERSION, "target": target, **about}, sort_keys=True)
+def pack(packed: PackedTables) -> bytes:
+    """Return the bytes of a table file."""
+    about, *parts = packed
+    head = json.dumps({"version": VERSION, **about}, sort_keys=True)
     return head.encode() + b"\n" + lzma.compress(b"".join(parts), preset=9 | lzma.PRESET_EXTREME)
 
 
@@ -346,8 +353,8 @@ def unpack(body: bytes, name: str) -> PackedTables:
     """Parse a table file. Raise `InputError` if it is damaged or its version is not supported."""
     head, _, rest = body.partition(b"\n")
     try:
-        header = json.loads(head)
-        version, target = header["version"], header.get("target")
+        about = json.loads(head)
+        version, target = about.pop("version"), about.get("target")
     except (ValueError, KeyError, TypeError, AttributeError):
         raise InputError(f"{name} is not a file of tables: give one made by casino solve") from None
     if version != VERSION:
@@ -364,7 +371,7 @@ def unpack(body: bytes, name: str) -> PackedTables:
         raise InputError(f"{name} is a damaged file of tables: solve it again")
     ends = list(accumulate(lengths))
     parts = (data[end - size : end] for size, end in zip(lengths, ends, strict=True))
-    return PackedTables(target, *parts)
+    return PackedTables(about, *parts)
 
 
 @cache
@@ -378,24 +385,10 @@ def load_packed(file: Path | None = None) -> PackedTables:
         raise InputError(f"cannot read {file} ({error.strerror}): choose another file") from None
 
 
-def solved_laws(file: Path) -> Mapping[str, object] | None:
-    """Return the laws for which a table file was solved, or None if an old file does not say."""
-    head, _, _ = file.read_bytes().partition(b"\n")
-    laws: Mapping[str, object] | None = json.loads(head).get("laws")
-    return laws
-
-
-def shipped_leaves() -> list[float]:
-    """Return the shipped solution's trick probabilities, row by row (see `cfr.Leaves`)."""
-    head, _, _ = (files("casino.solver") / SHIPPED).read_bytes().partition(b"\n")
-    leaves: list[float] = json.loads(head)["leaves"]
-    return leaves
-
-
 @cache
 def leaf_values() -> list[int]:
     """Return the shipped trick probabilities in rows of six, in units of 1/`WHOLE`."""
-    return [round(WHOLE * share) for share in shipped_leaves()]
+    return [round(WHOLE * share) for share in load_packed().about["leaves"]]
 
 
 @cache

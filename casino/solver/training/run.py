@@ -61,7 +61,7 @@ class Calibration(NamedTuple):
 def shipped_calibration() -> Calibration:
     """Return the calibration used to solve the shipped tables."""
     packed = tables.load_packed()
-    return Calibration(tables.shipped_leaves(), packed.endgame, packed.leads)
+    return Calibration(packed.about["leaves"], packed.endgame, packed.leads)
 
 
 class TrainedScore(NamedTuple):
@@ -187,9 +187,7 @@ def make_tables(
     for index, (score, known) in enumerate(solved.items()):
         solver = new_solver(np.zeros(cfr.BINS, np.float32), score.king, plan.seed * _SEEDS + index)
         cfr.iterate(solver._replace(regret=known.total.copy()), 0, 0, plan.measured // 8, seen)
-    packed = pack_tables(solved, seen, counted, plan.laws)
-    about = {"seed": plan.seed, "leaves": counted.rounded_leaves(), "laws": laws_json(plan.laws)}
-    return tables.pack(packed, about)
+    return tables.pack(pack_tables(plan, solved, seen, counted))
 
 
 def average_strategy(total: NDArray[np.float32]) -> Any:
@@ -257,12 +255,14 @@ _DOUBT: Final = 4.0  # pseudo-count of hands, which pulls the ratios of rare buc
 
 
 def pack_tables(
+    plan: TrainingPlan,
     solved: Mapping[DealScore, TrainedScore],
     seen: NDArray[np.int64],
     counted: Calibration,
-    laws: Laws,
 ) -> tables.PackedTables:
-    """Return all tables of a solved game."""
+    """Return all tables of a solved game, with what a file says about them."""
+    laws, leaves = plan.laws, counted.rounded_leaves()
+    about = {"target": laws.target, "seed": plan.seed, "leaves": leaves, "laws": laws_json(laws)}
     games = tables.games_to(laws.target)
     bids = np.zeros((games, BIDS * BUCKETS), np.uint8)
     takes = np.zeros((games, TAKES * BUCKETS), np.uint8)
@@ -278,7 +278,7 @@ def pack_tables(
     parts = (bids.tobytes(), takes.tobytes(), _drawn(seen).tobytes())
     shipped = tables.load_packed()
     tricks = (shipped.strict, shipped.ordinary)
-    return tables.PackedTables(laws.target, *parts, *tricks, equity, *counted[1:])
+    return tables.PackedTables(about, *parts, *tricks, equity, *counted[1:])
 
 
 def _bids(totals: Totals) -> Any:
