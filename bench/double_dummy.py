@@ -18,7 +18,7 @@ from casino.analysis.dd_index import TrickTable, best_tricks
 from casino.analysis.numba_support import compiled
 from casino.ecarte import card_set
 from casino.solver.evaluation.hand_chart import classes
-from casino.solver.evaluation.odds import count_class_tricks
+from tools.chart_table import count_class_tricks
 from tools.double_dummy import trick_table
 
 TARGET_LOOK_UPS, TARGET_HAND_SECONDS, TARGET_PAIRS_SECONDS = 150e6, 1e-3, 60.0

@@ -18,8 +18,13 @@ from casino import ecarte
 from casino.bots import get_bot, rule_bot
 from casino.cli import main
 from casino.cli.play import odds_report
-from casino.cli.play.odds_report import rows
-from casino.solver.evaluation.hand_chart import OPPONENTS, HandClass, expert_percents, scores_of
+from casino.solver.evaluation.hand_chart import (
+    OPPONENTS,
+    HandClass,
+    classes,
+    expert_percents,
+    scores_of,
+)
 from tests.bots import naive_regle
 
 HAND = ("--hand", "7H KC QC JC 7S", "--turn-up", "8H")
@@ -28,7 +33,7 @@ HAND = ("--hand", "7H KC QC JC 7S", "--turn-up", "8H")
 @pytest.fixture(autouse=True, scope="module")
 def _chart_counted_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(odds_report, "rows", cache(odds_report.rows))
+        patch.setattr(odds_report, "classes", cache(lambda *args, **law: [*classes(*args, **law)]))
         yield
 
 
@@ -119,7 +124,7 @@ def test_laws_come_from_the_settings(capsys: pytest.CaptureFixture[str], tmp_pat
 
 
 def test_chart_rows_match_regles_decisions() -> None:
-    for row in rows(ecarte.card("8H"), ecarte.Laws())[::50]:
+    for row in list(classes(ecarte.card("8H")))[::50]:
         hand = ecarte.card_set(ecarte.cards(row.text.replace("/", "")))
         assert row.hand == hand
         stands, refuses = rule_bot.should_stand(hand, 1), rule_bot.should_refuse(hand, 1)
@@ -128,7 +133,7 @@ def test_chart_rows_match_regles_decisions() -> None:
 
 @pytest.mark.parametrize("turned", ["8H", "KH"])
 def test_chart_rows_match_the_experts_frequencies(turned: str) -> None:
-    found, rng = rows(ecarte.card(turned), ecarte.Laws()), Random(3)
+    found, rng = list(classes(ecarte.card(turned))), Random(3)
     scores = scores_of(ecarte.card(turned))
     assert len(scores) == (20 if turned == "KH" else 25)
     for row in rng.sample(found, 12):
@@ -164,7 +169,7 @@ class Drawn(Random):
 
 @pytest.fixture(scope="module")
 def nine() -> dict[str, HandClass]:
-    return {row.text: row for row in rows(ecarte.card("9C"), ecarte.Laws())}
+    return {row.text: row for row in classes(ecarte.card("9C"))}
 
 
 def test_text_csv_and_json_agree(
@@ -214,6 +219,6 @@ def test_format_options_override_the_file_suffix(
     nine: dict[str, HandClass],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(odds_report, "rows", lambda *_: list(nine.values())[::100])
+    monkeypatch.setattr(odds_report, "classes", lambda *_, **__: list(nine.values())[::100])
     assert main(["odds", "--table", "-o", str(tmp_path / name), *given]) == 0
     assert (tmp_path / name).read_bytes().startswith(begins)

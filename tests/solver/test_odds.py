@@ -16,13 +16,13 @@ from casino.solver.evaluation.odds import (
     Odds,
     OddsQuery,
     compute_odds,
-    count_class_tricks,
     count_tricks_by_lead,
     opponent_hands,
     score_distribution,
     unseen_cards,
 )
 from tests.analysis import naive
+from tools.chart_table import count_class_tricks
 from tools.double_dummy import trick_table
 
 PRINTED = {

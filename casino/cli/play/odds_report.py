@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-import numpy as np
 from rich.table import Table
 
 from casino.cli.common import make_console, writing
@@ -31,11 +30,9 @@ from casino.solver.evaluation.odds import (
     Points,
     TrickCounts,
     compute_odds,
-    count_class_tricks,
     count_wins,
     score_distribution,
 )
-from casino.solver.policy.compiled_tables import policy_tables
 
 
 def write_odds(
@@ -156,29 +153,14 @@ def write_chart(
     write_as = _WRITERS[form or _form_of(output)]
 
     def text() -> str:
-        return write_as(sorted(rows(turn_up, laws), key=attrgetter(sort), reverse=True), turn_up)
+        rows = classes(turn_up, strict=laws.play == "strict")
+        return write_as(sorted(rows, key=attrgetter(sort), reverse=True), turn_up)
 
     if output is None:
         click.echo(text(), nl=False)
         return
     with writing(output), output.open("x", encoding="utf-8") as file:
         file.write(text())
-
-
-def rows(turn_up: Card, laws: Laws) -> list[HandClass]:
-    """Return the chart's rows; their tricks are counted if play is not strict."""
-    chart = list(classes(turn_up))
-    if laws.play == "strict":
-        return chart
-    table, hands = policy_tables(strict=False).open_cards, np.array([row.hand for row in chart])
-    elder, dealer = (
-        map(tuple, count_class_tricks(table, hands, turn_up, leads).tolist())
-        for leads in (True, False)
-    )
-    return [
-        row._replace(elder=leading, dealer=following)
-        for row, leading, following in zip(chart, elder, dealer, strict=True)
-    ]
 
 
 def _form_of(output: Path | None) -> str:

@@ -4,8 +4,9 @@ The 169,911 hands with a given turn-up form 31,913 classes. Two hands are in the
 swapping plain suits turns one into the other; the representative has its best plain suits first.
 The turned card is out of play, so every turn-up has the same classes, tricks and order.
 
-For each class and role, the file counts the opposing hands against which the class takes 0 to 5
-tricks. Reading it needs neither a compiler nor numpy. `python -m tools.chart_table` rebuilds it.
+For each law of play, class and role, the file counts the opposing hands against which the class
+takes 0 to 5 tricks. Reading it needs neither a compiler nor numpy. `python -m tools.chart_table`
+rebuilds it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import chain
+from operator import xor
 from typing import Any, Final, NamedTuple
 
 from casino import ecarte
@@ -75,7 +77,7 @@ class HandClass(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """The parsed chart file."""
+    """The parsed chart file, with the trick counts of one law of play."""
 
     hands: Sequence[int]
     sizes: bytes
@@ -85,14 +87,16 @@ class Chart(NamedTuple):
 
 
 @cache
-def chart() -> Chart:
-    """Return the shipped chart, parsed on first use."""
+def chart(strict: bool) -> Chart:
+    """Return the shipped chart under a law of play, parsed on first use."""
     head, _, rest = (files("casino.solver") / SHIPPED).read_bytes().partition(b"\n")
     body = lzma.decompress(rest)
-    columns = [
-        _column(body[at : at + PLANES * CLASSES])
-        for at in range(5 * CLASSES, len(body), PLANES * CLASSES)
-    ]
+    size = PLANES * CLASSES
+    tricks = body[5 * CLASSES :][: 2 * OUTCOMES * size]
+    if not strict:
+        # The ordinary law's tricks follow, as the bits in which they differ.
+        tricks = bytes(map(xor, tricks, body[5 * CLASSES + len(tricks) :]))
+    columns = [_column(tricks[at : at + size]) for at in range(0, len(tricks), size)]
     hands = _column(body[: 4 * CLASSES])
     places = {_class_of(hand, TURNED): at for at, hand in enumerate(hands)}
     sizes = body[4 * CLASSES : 5 * CLASSES]
@@ -101,12 +105,14 @@ def chart() -> Chart:
 
 def class_of(hand: CardSet, turn_up: Card) -> HandClass:
     """Return the class of a five-card hand that does not contain the turn-up."""
-    return _row(chart().places[_class_of(hand, turn_up)], hand, turn_up)
+    whole = chart(True)
+    return _row(whole, whole.places[_class_of(hand, turn_up)], hand, turn_up)
 
 
-def classes(turn_up: Card = TURNED) -> Iterator[HandClass]:
+def classes(turn_up: Card = TURNED, strict: bool = True) -> Iterator[HandClass]:
     """Yield all hand classes with this card turned up, those with the most trumps first."""
-    return (_row(at, _moved(hand, turn_up), turn_up) for at, hand in enumerate(chart().hands))
+    whole = chart(strict)
+    return (_row(whole, at, _moved(hand, turn_up), turn_up) for at, hand in enumerate(whole.hands))
 
 
 def scores_of(turn_up: Card) -> list[tuple[int, int]]:
@@ -195,9 +201,9 @@ def _moved(hand: CardSet, turn_up: Card) -> CardSet:
     return moved | sum((hand >> 8 * at & _SUIT) << 8 * suit for at, suit in enumerate(plain, 1))
 
 
-def _row(at: int, hand: CardSet, turn_up: Card) -> HandClass:
-    tricks = tuple([column[at] for column in chart().tricks])
-    return HandClass(hand, chart().sizes[at], tricks[:OUTCOMES], tricks[OUTCOMES:], turn_up)
+def _row(whole: Chart, at: int, hand: CardSet, turn_up: Card) -> HandClass:
+    tricks = tuple([column[at] for column in whole.tricks])
+    return HandClass(hand, whole.sizes[at], tricks[:OUTCOMES], tricks[OUTCOMES:], turn_up)
 
 
 def _class_of(hand: CardSet, turn_up: Card) -> int:

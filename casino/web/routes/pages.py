@@ -116,7 +116,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
 
     @app.get("/chart")
     def chart_page() -> str:
-        return page("chart", families=shared.loop.run_in_thread(hand_chart.chart).families)
+        return page("chart", families=shared.loop.run_in_thread(hand_chart.chart, True).families)
 
     @app.get("/<any(games, stats):name>")
     def about_table(name: str) -> str:
