@@ -145,7 +145,7 @@ def test_r8_1_exposed_card_is_known_until_an_exchange(exchange: str, seen: bool)
 
 def test_r8_5_cards_shown_stay_known_after_a_claim() -> None:
     deal = begun("S QS 7S JS KS V QS", ELDER, DEALER, "9D", enforcement="claims")
-    assert collect_evidence(ecarte.view(deal, CHALLENGER)).replies == ()
+    assert collect_evidence(ecarte.view(deal, CHALLENGER), HOUSE).replies == ()
     assert not is_revoke_proved(ecarte.view(deal, CHALLENGER))
     assert is_revoke_proved(ecarte.view(say(deal, "7S"), CHALLENGER))
     assert not is_revoke_proved(ecarte.view(say(deal, "KS"), CHALLENGER))
@@ -157,7 +157,9 @@ def test_proved_revoke_has_happened_and_shown_cards_were_held(course: Course) ->
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
             seen = is_revoke_proved(ecarte.view(deal, seat))
-            assert not collect_evidence(ecarte.view(deal, seat)).shown & ~deal.kept[1 - seat]
+            assert (
+                not collect_evidence(ecarte.view(deal, seat), 1 - seat).shown & ~deal.kept[1 - seat]
+            )
             happened = deal.irregular.revoked[1 - seat]
             assert happened or not seen
             if not any(deal.hands):

@@ -98,7 +98,7 @@ def legal_mask(legal: Sequence[Action], hand: CardSet) -> list[bool]:
 def card_planes(view: View) -> tuple[CardSet, ...]:
     """Return the card sets of an observation, in the order of `PLANES`."""
     seat = _seat(view)
-    _, shown, tricks = collect_evidence(view)
+    _, shown, tricks = collect_evidence(view, 1 - seat)
     turned = _bit(view.turn_up)
     return (
         view.hand,
@@ -118,7 +118,7 @@ def scalar_features(view: View) -> tuple[int, ...]:
     """Return the numbers of an observation, in the order of `NUMBERS`."""
     seat = _seat(view)
     other = 1 - seat
-    own_leads = [int(trick.leader == seat) for trick in collect_evidence(view).tricks]
+    own_leads = [int(trick.leader == seat) for trick in collect_evidence(view, other).tricks]
     laws = view.laws
     return (
         laws.target,

@@ -98,7 +98,7 @@ def possible_deals(view: View, pack: Sequence[int] = PACK) -> PossibleDeals:
             at += number
     if drawn and len(dealt) < size:
         raise PositionError("possible deals are unknown after a seat exchanged with cards exposed")
-    evidence = collect_evidence(view)
+    evidence = collect_evidence(view, 1 - view.viewer)
     refuted = 0
     trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
     for reply in evidence.replies if view.laws.enforcement == "strict" else ():

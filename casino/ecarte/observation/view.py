@@ -171,7 +171,7 @@ class Trick(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """The other seat's reply to a lead; `gone` holds the cards which that seat played earlier."""
+    """A seat's reply to a lead; `gone` holds the cards which that seat played earlier."""
 
     card: Card
     led: Card
@@ -179,21 +179,21 @@ class Reply(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """The tricks so far, and the cards known to have been in the other seat's hand.
+    """The tricks so far, and the cards known to have been in a seat's hand.
 
     A claim restores the hands: the cards shown remain known, but `tricks` starts again.
     """
 
-    other: Seat
+    seat: Seat
     shown: CardSet
     tricks: tuple[Trick, ...]
 
     @property
     def replies(self) -> tuple[Reply, ...]:
-        """The other seat's replies to leads."""
+        """The seat's replies to leads."""
         replies, gone = [], 0
         for leader, led, reply in self.tricks:
-            if leader == self.other:
+            if leader == self.seat:
                 gone |= 1 << led
             elif reply != NO_CARD:
                 replies.append(Reply(reply, led, gone))
@@ -201,9 +201,8 @@ class Evidence(NamedTuple):
         return tuple(replies)
 
 
-def collect_evidence(view: View) -> Evidence:
-    """Return the tricks so far and what they reveal about the other seat's hand."""
-    other = 1 - view.viewer
+def collect_evidence(view: View, seat: Seat) -> Evidence:
+    """Return the tricks so far and what they reveal about a seat's hand."""
     shown = 0
     tricks: list[Trick] = []
     turn, led = 1 - view.dealer, NO_CARD
@@ -212,14 +211,14 @@ def collect_evidence(view: View) -> Evidence:
         if action == actions.CLAIM:
             turn, led = 1 - view.dealer, NO_CARD
             tricks.clear()
-        elif action == actions.MARK and turn == other:
+        elif action == actions.MARK and turn == seat:
             shown |= 1 << rules.king_of(view.turn_up >> 3)
         elif action == actions.TAKE_BACK:
             led = NO_CARD
             tricks.pop()
         elif card is not None:
             player = turn if action < actions.LEAD_OUT else 1 - turn
-            shown |= 1 << card if player == other else 0
+            shown |= 1 << card if player == seat else 0
             if led == NO_CARD:
                 tricks.append(Trick(player, card, NO_CARD))
                 turn, led = 1 - player, card
@@ -227,12 +226,12 @@ def collect_evidence(view: View) -> Evidence:
                 tricks[-1] = Trick(1 - player, led, card)
                 turn = turn if rules.reply_wins(led, card, view.turn_up >> 3) else 1 - turn
                 led = NO_CARD
-    return Evidence(other, shown, tuple(tricks))
+    return Evidence(seat, shown, tuple(tricks))
 
 
 def is_revoke_proved(view: View) -> bool:
     """Return True if the cards on the table prove that the other seat revoked (R8.5)."""
-    evidence = collect_evidence(view)
+    evidence = collect_evidence(view, 1 - view.viewer)
     known = evidence.shown | _dealt_openly(view)
     trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
     return any(

@@ -100,10 +100,8 @@ def _own(view: View) -> InfoState:
 
 
 def _info_about(view: View, other: Seat, solved: int = TARGET) -> InfoState | None:
-    evidence = collect_evidence(
-        view if view.viewer == 1 - other else view._replace(viewer=1 - other)
-    )
-    besides = 0 if view.viewer != GALLERY else collect_evidence(view._replace(viewer=other)).shown
+    evidence = collect_evidence(view, other)
+    besides = 0 if view.viewer != GALLERY else collect_evidence(view, 1 - other).shown
     trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
     played = not_held = 0
     plays = 1
