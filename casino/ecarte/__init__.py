@@ -40,14 +40,14 @@ from casino.ecarte.records.notation import (
     Position, format_position, parse_position, position_of_deal, position_of_view, set_up,
 )  # fmt: skip
 from casino.ecarte.records.record import (
-    SEATS, DealRecord, Record, ReplayResult, Step, deal_record, outcome_json, read_record,
-    record_json, replay, replay_steps, result_json, write_record,
+    DealRecord, Record, ReplayResult, Step, deal_record, outcome_json, read_record, record_json,
+    replay, replay_steps, result_json, write_record,
 )  # fmt: skip
 from casino.ecarte.rules import (
-    CHALLENGER, HOUSE, NO_CARD, NO_SEAT, Seat, can_mark, can_propose, cut_dealer, dealer_by_law,
-    higher_cards, king_of, legal_cards, legal_replies, max_exchange, min_exchange, multiplier,
-    next_dealer, reply_wins, ruled_out, score_after, suit_set, trick_points, turn_up_points,
-    vulnerable_for,
+    CHALLENGER, HOUSE, NO_CARD, NO_SEAT, SEATS, Seat, can_mark, can_propose, cut_dealer,
+    dealer_by_law, higher_cards, king_of, legal_cards, legal_replies, max_exchange, min_exchange,
+    multiplier, next_dealer, reply_wins, ruled_out, score_after, suit_set, trick_points,
+    turn_up_points, vulnerable_for,
 )  # fmt: skip
 # isort: on
 

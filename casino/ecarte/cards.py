@@ -30,7 +30,6 @@ Suit: TypeAlias = int
 SUITS: Final = "SHDC"
 RANKS: Final = "789TAJQK"
 SPADES, HEARTS, DIAMONDS, CLUBS = range(4)
-SEVEN, EIGHT, NINE, TEN, ACE, JACK, QUEEN, KING = range(8)
 CARD_NAMES: Final = tuple(rank + suit for suit in SUITS for rank in RANKS)
 # In order: suits S H D C, in each K Q J A T 9 8 7.
 PACK: Final = tuple(8 * suit + rank for suit in range(4) for rank in reversed(range(8)))

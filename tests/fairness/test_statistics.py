@@ -16,7 +16,8 @@ from typing import TypeAlias, TypeVar
 
 import pytest
 
-from casino.ecarte.cards import KING, cards
+from casino.ecarte.cards import cards
+from casino.ecarte.rules import KING_RANK
 from casino.fairness import combine, deck
 
 Decks: TypeAlias = Sequence[Sequence[int]]
@@ -58,7 +59,7 @@ def neighbours(decks: Decks) -> bool:
 def kings_in_a_hand(decks: Decks) -> bool:
     """Check the number of kings in the elder's first hand; three and four share a cell."""
     hands = ((*deck[0:3], *deck[6:8]) for deck in decks)
-    found = Counter(min(3, sum(one & 7 == KING for one in hand)) for hand in hands)
+    found = Counter(min(3, sum(one & 7 == KING_RANK for one in hand)) for hand in hands)
     ways = [comb(4, kings) * comb(28, 5 - kings) for kings in range(5)]
     cells = [*ways[:3], ways[3] + ways[4]]
     expected = {kings: len(decks) * cell / comb(32, 5) for kings, cell in enumerate(cells)}

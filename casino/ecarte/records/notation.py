@@ -30,11 +30,9 @@ from casino.ecarte.rules import HOUSE, NO_CARD, SEATS, Seat
 from casino.ecarte.validation import check_laws, check_score, check_seat, check_type, is_valid_law
 from casino.errors import CardsError, LawsError, PositionError, suggest
 
-UNKNOWN: Final = NO_CARD
-
 
 class Position(NamedTuple):
-    """A deal's starting point and actions; cards of the deck may be `UNKNOWN`."""
+    """A deal's starting point and actions; unknown cards of its deck are `NO_CARD`."""
 
     laws: Laws
     dealer: Seat
@@ -52,7 +50,7 @@ class Position(NamedTuple):
         named = set(self.deck)
         spare = iter([card for card in rest if card not in named])
         try:
-            deck = [next(spare) if card == UNKNOWN else card for card in self.deck]
+            deck = [next(spare) if card == NO_CARD else card for card in self.deck]
         except StopIteration:
             raise PositionError(
                 "some cards of the pack are unknown: pass the cards to use for them"
@@ -146,18 +144,18 @@ def _filled(names: str, number: int, part: str) -> list[Card]:
     known = _parse_cards(names)
     if len(known) > number:
         raise PositionError(f"{len(known)} cards are given for the {part}: at most {number} fit")
-    return known + [UNKNOWN] * (number - len(known))
+    return known + [NO_CARD] * (number - len(known))
 
 
 def _each_once(deck: list[Card]) -> tuple[Card, ...]:
-    parse_record_cards(format_cards(card for card in deck if card != UNKNOWN))
+    parse_record_cards(format_cards(card for card in deck if card != NO_CARD))
     return tuple(deck)
 
 
 def _parse_cards(names: str) -> list[Card]:
     packed = normalize_names(names).replace(" ", "")
     pairs = [packed[at : at + 2] for at in range(0, len(packed), 2)]
-    return [UNKNOWN if pair == "??" else card(pair) for pair in pairs]
+    return [NO_CARD if pair == "??" else card(pair) for pair in pairs]
 
 
 def _parse_action(text: str) -> Action:

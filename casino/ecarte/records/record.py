@@ -17,7 +17,6 @@ from itertools import accumulate
 from math import isinf
 from typing import Any, Final, NamedTuple
 
-from casino.ecarte import rules
 from casino.ecarte.actions import DEALING, Action, parse_token, token
 from casino.ecarte.cards import PACK, Card, format_cards, parse_record_cards
 from casino.ecarte.deal import Deal, apply, is_dealing_action, turn_up
@@ -32,11 +31,10 @@ from casino.ecarte.game import (
     winner,
 )
 from casino.ecarte.laws import Laws, laws_json, parse_laws
-from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
+from casino.ecarte.rules import CHALLENGER, HOUSE, SEATS, Seat
 from casino.ecarte.validation import check_type
 from casino.errors import CardsError, IllegalAction, LawsError, RecordError
 
-SEATS: Final = rules.SEATS
 MAX_LINE_BYTES: Final = 1 << 20  # a whole game needs a few thousand bytes
 _NO_KEYS: Final[Mapping[str, Any]] = {}
 
