@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from casino.ecarte import CHALLENGER, HOUSE, Laws, laws_json
 from casino.simulate.compiled.splitmix import word
 from casino.simulate.series import Run, play_block
-from casino.simulate.statistics import STAKES, SURE_ERRORS, Estimate, GameCounts, share
+from casino.simulate.statistics import STAKES, SURE_ERRORS, Estimate, GameCounts, ratio, share
 
 BLOCK: Final = 32  # pairs of games in a block
 BLOCKS_IN_CHUNK: Final = 32
@@ -53,7 +53,8 @@ class MatchResult(NamedTuple):
         # A single block has no variance: treat its games as independent.
         if sums.blocks < 2:
             return share(sums.wins, sums.games)
-        return _ratio(sums, sums.wins, sums.wins_wins, sums.wins_games)
+        wins, squares, products = sums.wins, sums.wins_wins, sums.wins_games
+        return ratio(wins, squares, products, sums.games, sums.games_games, sums.blocks)
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -93,7 +94,8 @@ class MatchResult(NamedTuple):
             squares = sum((at + 1) ** 2 * (won[at] + lost[at]) for at in range(3))
             mean = sums.stakes / games
             return Estimate(mean, sqrt(max(0.0, squares / games - mean**2) / games))
-        return _ratio(sums, sums.stakes, sums.stakes_stakes, sums.stakes_games)
+        stakes, squares, products = sums.stakes, sums.stakes_stakes, sums.stakes_games
+        return ratio(stakes, squares, products, sums.games, sums.games_games, sums.blocks)
 
     @property
     def stakes_won(self) -> tuple[list[int], list[int]]:
@@ -175,13 +177,3 @@ def as_json(match: MatchJob, result: MatchResult, seconds: float) -> dict[str, A
 def _figure_json(figure: Estimate) -> dict[str, float]:
     low, high = figure.value - figure.margin, figure.value + figure.margin
     return {**figure.json(), "low": low, "high": high}
-
-
-def _ratio(sums: MatchSums, total: int, squares: int, by_games: int) -> Estimate:
-    if not sums.games:
-        return Estimate(0.0, 0.0)
-    ratio = total / sums.games
-    spread = squares - 2 * ratio * by_games + ratio**2 * sums.games_games
-    # Bessel's correction for the sample variance of the blocks.
-    more = sums.blocks / max(1, sums.blocks - 1)
-    return Estimate(ratio, sqrt(max(0.0, spread) * more) / sums.games)

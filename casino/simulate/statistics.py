@@ -149,17 +149,22 @@ def per_game(counts: GameCounts, event: int) -> Estimate:
 
 def per_deal(counts: GameCounts, event: int) -> Estimate:
     """Return the mean number of events per deal."""
-    deals, games = counts[Event.DEALS], counts.games
-    if not deals:
+    squares, products = counts[SQUARES + event], counts[BY_DEALS + event]
+    deals, deals_squared = counts[Event.DEALS], counts[SQUARES + Event.DEALS]
+    # The deals of one game are not independent.
+    return ratio(counts[event], squares, products, deals, deals_squared, counts.games)
+
+
+def ratio(
+    part: int, part_squares: int, products: int, whole: int, whole_squares: int, number: int
+) -> Estimate:
+    """Estimate a ratio of two sums over `number` independent cases, from their sums of products."""
+    if not whole:
         return Estimate(0.0, 0.0)
-    ratio = counts[event] / deals
-    # Variance of a ratio estimator: the deals of one game are not independent.
-    spread = (
-        counts[SQUARES + event]
-        - 2 * ratio * counts[BY_DEALS + event]
-        + ratio**2 * counts[SQUARES + Event.DEALS]
-    )
-    return Estimate(ratio, sqrt(max(0.0, spread) * games / max(1, games - 1)) / deals)
+    value = part / whole
+    spread = part_squares - 2 * value * products + value**2 * whole_squares
+    # Bessel's correction for the sample variance.
+    return Estimate(value, sqrt(max(0.0, spread) * number / max(1, number - 1)) / whole)
 
 
 def edge(counts: GameCounts, backed: Seat, commission_bp: int = 0) -> Estimate:
