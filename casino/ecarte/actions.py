@@ -25,12 +25,11 @@ from casino.ecarte.cards import (
     format_cards,
     parse_record_cards,
 )
-from casino.ecarte.rules import SEATS, Seat
 from casino.errors import CardsError
 
 
 class Phase(IntEnum):
-    """The phases of a deal, in order; each says what the deal is waiting for."""
+    """The phases of a deal, in order."""
 
     DEALING = 0
     EXPOSED = 1
@@ -47,29 +46,11 @@ class Phase(IntEnum):
     def __repr__(self) -> str:
         return self.name
 
-    def describe(self, dealer: Seat, turn: Seat) -> str:
-        """Return a sentence that describes what a deal in this phase is waiting for."""
-        roles = {"dealer": dealer, "elder": 1 - dealer, "turn": turn}
-        return _PROMPTS[self].format(**{role: f"the {SEATS[at]}" for role, at in roles.items()})
-
 
 (
     DEALING, EXPOSED, PROPOSING, ANSWERING, ELDER_EXCHANGE, DEALER_EXCHANGE, LEADING, FOLLOWING,
     OVER, ANNULLED,
 ) = Phase  # fmt: skip
-
-_PROMPTS: Final = {
-    DEALING: "the turn-up is to be shown",
-    EXPOSED: "{elder} is to ask for a new deal or let it stand",
-    PROPOSING: "{elder} is to propose or stand",
-    ANSWERING: "{dealer} is to accept or refuse",
-    ELDER_EXCHANGE: "{elder} is to exchange",
-    DEALER_EXCHANGE: "{dealer} is to exchange",
-    LEADING: "{turn} is to lead",
-    FOLLOWING: "{turn} is to play to the card led",
-    OVER: "the deal is over",
-    ANNULLED: "the deal is annulled",
-}
 
 Action: TypeAlias = int
 PROPOSE: Final = 32

@@ -248,11 +248,6 @@ class Deal(NamedTuple):
         return self.hands[0].bit_count(), self.hands[1].bit_count()
 
     @property
-    def status(self) -> str:
-        """A sentence that describes what the deal is waiting for."""
-        return self.phase.describe(self.dealer, self.turn)
-
-    @property
     def game_over(self) -> bool:
         """True once a seat has reached the target (R7.1)."""
         return self.start.laws.target in self.score

@@ -68,11 +68,6 @@ class View(NamedTuple):
         """The viewer's own cards."""
         return 0 if self.viewer == GALLERY else self.hands[self.viewer]
 
-    @property
-    def status(self) -> str:
-        """A sentence that describes what the deal is waiting for."""
-        return self.phase.describe(self.dealer, self.turn)
-
     def __str__(self) -> str:
         return as_text(self)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from casino.ecarte.actions import Action, token
+from casino.ecarte.actions import Action, Phase, token
 from casino.ecarte.cards import CARD_NAMES, Card, cards_in
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, SEATS, Seat
@@ -14,6 +14,19 @@ if TYPE_CHECKING:
     from casino.ecarte.deal import Deal
     from casino.ecarte.observation.view import View
 
+# What a deal is waiting for in each phase.
+_PROMPTS: Final = {
+    Phase.DEALING: "the turn-up is to be shown",
+    Phase.EXPOSED: "{elder} is to ask for a new deal or let it stand",
+    Phase.PROPOSING: "{elder} is to propose or stand",
+    Phase.ANSWERING: "{dealer} is to accept or refuse",
+    Phase.ELDER_EXCHANGE: "{elder} is to exchange",
+    Phase.DEALER_EXCHANGE: "{dealer} is to exchange",
+    Phase.LEADING: "{turn} is to lead",
+    Phase.FOLLOWING: "{turn} is to play to the card led",
+    Phase.OVER: "the deal is over",
+    Phase.ANNULLED: "the deal is annulled",
+}
 _CARD_WIDTH, _CARD_HEIGHT, _GAP = 44, 62, 6
 
 
@@ -24,7 +37,7 @@ def as_text(seen: Deal | View) -> str:
         hand = " ".join(_name(card) for card in _hand(seen, seat)) or "no cards"
         tricks = "1 trick" if seen.tricks[seat] == 1 else f"{seen.tricks[seat]} tricks"
         lines.append(f"{SEATS[seat]:<10}  {hand}  {tricks}")
-    return "\n".join([*lines, seen.status])
+    return "\n".join([*lines, _status(seen)])
 
 
 def as_svg(seen: Deal | View) -> str:
@@ -39,7 +52,7 @@ def as_svg(seen: Deal | View) -> str:
         for row, hand in enumerate(rows)
         for at, card in enumerate(hand)
     )
-    head, foot = _caption(_headline(seen), 20), _caption(seen.status, height - 10)
+    head, foot = _caption(_headline(seen), 20), _caption(_status(seen), height - 10)
     cloth = '<rect width="100%" height="100%" rx="8" fill="#1d5b3a"/>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
@@ -71,6 +84,12 @@ def _headline(seen: Deal | View) -> str:
     house, challenger = seen.score
     score = f"{SEATS[seen.dealer]} deals at {house}-{challenger}"
     return f"{score}, {turn_up} turned up, {seen.stock} in the stock"
+
+
+def _status(seen: Deal | View) -> str:
+    roles = {"dealer": seen.dealer, "elder": 1 - seen.dealer, "turn": seen.turn}
+    seats = {role: f"the {SEATS[seat]}" for role, seat in roles.items()}
+    return _PROMPTS[seen.phase].format(**seats)
 
 
 def _hand(seen: Deal | View, seat: Seat) -> list[Card]:
