@@ -91,5 +91,3 @@ class _Ecarte(_Base):  # type: ignore[misc, valid-type]
 
     def render(self) -> str | None:
         return str(self.table.deal) if self.render_mode == "ansi" else None
-
-    def close(self) -> None: ...

@@ -31,7 +31,8 @@ def narrate(record: Record) -> Iterator[str]:
             number = step.number
             yield from ("", f"Deal {number}, dealt by {names[deal.dealer]}")
         else:
-            yield from changes(before, step.action, deal, names)
+            for line in _changes(before, step.action, deal, names):
+                yield f"  {line}"
         before = deal
 
 
@@ -43,12 +44,6 @@ def title(laws: Laws, names: Names, game: str | None = None) -> str:
     if game is not None:
         line = f"Game {plain(game)}: {line}"
     return f"{line} ({'; '.join(special)})" if special else line
-
-
-def changes(before: Deal, action: Action | None, deal: Deal, names: Names) -> Iterator[str]:
-    """Yield the lines that describe one step; `action` is None when the turn-up is shown."""
-    for line in _changes(before, action, deal, names):
-        yield f"  {line}"
 
 
 def counters(score: int, target: int) -> str:
@@ -76,6 +71,7 @@ def plain(name: str) -> str:
 
 
 def _changes(before: Deal, action: Action | None, deal: Deal, names: Names) -> Iterator[str]:
+    """Yield the lines that describe one step; `action` is None when the turn-up is shown."""
     if action is None:
         yield from _turn_up(deal, names)
     elif action < 32:

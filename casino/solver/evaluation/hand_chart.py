@@ -151,19 +151,17 @@ def expert_percents(hand: CardSet, turn_up: Card) -> list[list[int]]:
 
 
 def lookup(written: str, turned: str) -> dict[str, Any]:
-    """Return the chart entry for a hand and a turn-up; raise `CardsError` for impossible cards.
+    """Return a hand's chart entry as JSON values, with probabilities from 0 to 1.
+
+    Raises `CardsError` for impossible cards.
 
     >>> lookup("7HKCQCJC7S", "8H")["elder"]
     [9156, 9450, 2450, 24930, 18507, 1287]
     """
-    hand, turn_ups = parse_record_cards(written), parse_record_cards(turned)
-    if len(hand) != HAND or len({*hand, *turn_ups}) != HAND + 1:
+    cards, turn_ups = parse_record_cards(written), parse_record_cards(turned)
+    if len(cards) != HAND or len({*cards, *turn_ups}) != HAND + 1:
         raise CardsError("give five different cards, and one turn-up that is not among them")
-    return hand_json(ecarte.card_set(hand), turn_ups[0])
-
-
-def hand_json(hand: CardSet, turn_up: Card) -> dict[str, Any]:
-    """Return a hand's chart entry as JSON values, with probabilities from 0 to 1."""
+    hand, turn_up = ecarte.card_set(cards), turn_ups[0]
     row = class_of(hand, turn_up)
     stands, refuses = row.regle
     return {
