@@ -7,7 +7,7 @@ a number of hands, never a time limit, so every machine reaches the same decisio
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -31,6 +31,11 @@ from casino.solver.policy.tables import HAND, PolicyTables
 # Number of opposing hands against which each card is tried; with 0, cards follow the rule of thumb.
 EFFORT: Final = 96
 RULE_BOT: Final = RuleBot()
+# The choices that end the exchanges or go on with them.
+WORDS: Final[Mapping[int, tuple[Action, Action]]] = {
+    ecarte.PROPOSING: (ecarte.STAND, ecarte.PROPOSE),
+    ecarte.ANSWERING: (ecarte.REFUSE, ecarte.ACCEPT),
+}
 
 
 class Expert:
@@ -59,10 +64,9 @@ class Expert:
         state = exchange_state(view, policy.target)
         if view.phase in (ecarte.ELDER_EXCHANGE, ecarte.DEALER_EXCHANGE):
             return ecarte.exchange(tables.draw_discards(policy, state, view.stock, rng))
-        elder = view.phase == ecarte.PROPOSING
-        first, second = (ecarte.STAND, ecarte.PROPOSE) if elder else (ecarte.REFUSE, ecarte.ACCEPT)
-        agrees = second in legal_actions and tables.draw_bid(policy, state, rng)
-        return second if agrees else first
+        end, go_on = WORDS[view.phase]
+        agrees = go_on in legal_actions and tables.draw_bid(policy, state, rng)
+        return go_on if agrees else end
 
     def _card(self, view: View, policy: PolicyTables, rng: Rng) -> Action:
         """Return the card to play. A forced card consumes no random number."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 from zlib import crc32
 
@@ -11,18 +11,13 @@ from casino.ecarte import NO_SEAT, Action, Card, Laws, View
 from casino.ecarte import view as seen_by
 from casino.errors import InputError
 from casino.solver.evaluation.rollout import BINS, BeliefState, roll_out
-from casino.solver.expert_bot import trick_values
+from casino.solver.expert_bot import WORDS, trick_values
 from casino.solver.policy import tables
 from casino.solver.policy.info_state import belief_state, info_state
 from casino.solver.policy.play_policy import ROOM, SURE, WEIGHED, card_values, derive_key
 from casino.solver.policy.tables import HAND, WHOLE, cards_to_discard
 
 EFFORT: Final = 200  # opposing hands sampled for each option
-
-_WORDS: Final[Mapping[int, tuple[Action, Action]]] = {
-    ecarte.PROPOSING: (ecarte.STAND, ecarte.PROPOSE),
-    ecarte.ANSWERING: (ecarte.REFUSE, ecarte.ACCEPT),
-}
 
 
 class Option(NamedTuple):
@@ -40,7 +35,7 @@ def advice(
     An exchange is listed once for each number of cards, with the best cards to discard. `done`, the
     action actually taken, is always among the options. The same view always gets the same advice.
     """
-    if view.phase in _WORDS or view.phase in (ecarte.ELDER_EXCHANGE, ecarte.DEALER_EXCHANGE):
+    if view.phase in WORDS or view.phase in (ecarte.ELDER_EXCHANGE, ecarte.DEALER_EXCHANGE):
         ranked = _before_play(view, legal_actions, done, effort)
     else:
         ranked = _in_play(view, legal_actions, effort)
@@ -96,8 +91,8 @@ def _before_play(
     belief = belief_state(view)
     if belief is None or view.hand.bit_count() != HAND:
         return {}
-    if view.phase in _WORDS:
-        choices = dict(zip(_WORDS[view.phase], (0, 1), strict=True))
+    if view.phase in WORDS:
+        choices = dict(zip(WORDS[view.phase], (0, 1), strict=True))
         if not choices.keys() <= set(legal_actions):
             return {}
     else:

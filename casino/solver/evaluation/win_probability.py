@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
+from casino import ecarte
 from casino.ecarte import GALLERY, HOUSE, OVER, Deal, Game, Laws, Seat, View, first_dealers, view
 from casino.solver.evaluation.advice import sampled_ends, view_key
 from casino.solver.evaluation.rollout import BY_TABLES
@@ -60,10 +61,10 @@ def live_probabilities(
     `seen` is the running deal as the gallery sees it; None means that `dealer` is about to deal.
     The same view gives the same probabilities on every machine.
     """
-    if seen is None or seen.phase == OVER:
-        if seen is not None:
-            score = seen.score
-            dealer = seen.dealer if laws.deal == "house" else 1 - seen.dealer
+    if seen is not None and seen.phase == OVER:
+        dealer = ecarte.next_dealer(seen.dealer, laws.deal == "house")
+        score, seen = seen.score, None
+    if seen is None:
         return _by_seat(_at_score(score, dealer, laws), dealer)
     belief = belief_state(seen)
     ends = () if belief is None else sampled_ends(seen, belief, BY_TABLES, effort, view_key(seen))
