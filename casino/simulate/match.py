@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from math import sqrt
+from operator import add
 from typing import Any, Final, NamedTuple
 
 from casino.ecarte import CHALLENGER, HOUSE, Laws, laws_json
@@ -100,12 +101,10 @@ class MatchResult(NamedTuple):
     @property
     def stakes_won(self) -> tuple[list[int], list[int]]:
         """The numbers of single, double and triple games won, and lost, by the first bot."""
-        won, lost = (
-            [a + b for a, b in zip(self.as_house.stakes(winner), self.as_challenger.stakes(other),
-                                   strict=True)]
-            for winner, other in ((HOUSE, CHALLENGER), (CHALLENGER, HOUSE))
-        )  # fmt: skip
-        return won, lost
+        house, challenger = self.as_house, self.as_challenger
+        won = map(add, house.stakes(HOUSE), challenger.stakes(CHALLENGER))
+        lost = map(add, house.stakes(CHALLENGER), challenger.stakes(HOUSE))
+        return list(won), list(lost)
 
     def plus(self, other: MatchResult) -> MatchResult:
         """Return the sum of two results."""
