@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -28,13 +27,6 @@ from casino.solver.evaluation.hand_chart import (
 from tests.bots import naive_regle
 
 HAND = ("--hand", "7H KC QC JC 7S", "--turn-up", "8H")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _chart_counted_once() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(odds_report, "classes", cache(lambda *args, **law: [*classes(*args, **law)]))
-        yield
 
 
 def odds_json(capsys: pytest.CaptureFixture[str], *args: str) -> Any:

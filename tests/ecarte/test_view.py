@@ -229,17 +229,13 @@ def test_deal_prints_readably() -> None:
 
 
 def test_str_names_the_action_due_in_every_phase() -> None:
-    def last_line(deal: Deal) -> str:
-        return str(deal).splitlines()[-1]
-
-    asked = "the challenger is to ask for a new deal or let it stand"
-    assert last_line(dealt()) == "the turn-up is to be shown"
-    assert last_line(say(dealt(), "EKS")) == asked
-    assert last_line(say(dealt(), "EKS N")) == "the deal is annulled"
-    told = [last_line(begun(said)) for said in ("", "P", "P A", "P A XKS", "S", "S KS", "S C")]
-    assert told == [
-        "the challenger is to propose or stand", "the house is to accept or refuse",
-        "the challenger is to exchange", "the house is to exchange", "the challenger is to lead",
+    begun_deals = map(begun, ("", "P", "P A", "P A XKS", "S", "S KS", "S C"))
+    deals = [dealt(), say(dealt(), "EKS"), say(dealt(), "EKS N"), *begun_deals]
+    assert [str(deal).splitlines()[-1] for deal in deals] == [
+        "the turn-up is to be shown", "the challenger is to ask for a new deal or let it stand",
+        "the deal is annulled", "the challenger is to propose or stand",
+        "the house is to accept or refuse", "the challenger is to exchange",
+        "the house is to exchange", "the challenger is to lead",
         "the house is to play to the card led", "the deal is over",
     ]  # fmt: skip
 
