@@ -32,6 +32,11 @@ def shown(deal: Deal, seat: Seat) -> CardSet:
     return cards
 
 
+def find_another(deal: Deal, viewer: Seat, rng: random.Random, tries: int) -> Deal | None:
+    found = (another(deal, viewer, rng) for _ in range(tries))
+    return next((other for other in found if other is not None), None)
+
+
 def another(deal: Deal, viewer: Seat, rng: random.Random) -> Deal | None:
     hidden = [seat for seat in (0, 1) if seat != viewer]
     known = dict(enumerate(seen_deck(deal, viewer)))

@@ -177,12 +177,6 @@ def wait_until_replayed(primary: PostgresServer, replica: PostgresServer) -> Non
             threading.Event().wait(0.02)
 
 
-def wait_until_answered(bank: Ledger, name: str) -> None:
-    while (fault := give(bank, name, CENTS, f"for {name}").exception(60)) is not None:
-        assert isinstance(fault, Refused) and fault.code == "unavailable"
-        threading.Event().wait(0.05)
-
-
 def test_failover_to_replica_loses_no_answer(primary: PostgresServer, tmp_path: Path) -> None:
     place = primary.place(tmp_path / "casino.db")
     with PostgresServer(primary) as replica:
@@ -204,7 +198,9 @@ def test_failover_to_replica_loses_no_answer(primary: PostgresServer, tmp_path: 
         log = open_log(both)
         assert {log.balance(f"wallet/{name}") for name in answered} == {CENTS}
         for name in names:
-            wait_until_answered(bank, name)
+            while (fault := give(bank, name, CENTS, f"for {name}").exception(60)) is not None:
+                assert isinstance(fault, Refused) and fault.code == "unavailable"
+                threading.Event().wait(0.05)
         assert {log.balance(f"wallet/{name}") for name in names} == {CENTS}
         bank.close()
         log.close()

@@ -200,11 +200,6 @@ def test_l12_writer_recovers_once_file_can_be_opened(
         wait(bank.submit(granting("ann", 5), "late", b""))
 
 
-def replace_with_copy(file: Path) -> None:
-    shutil.copy(file, file.with_name("copy.db"))
-    file.with_name("copy.db").replace(file)
-
-
 def overwrite_with_older_copy(file: Path) -> None:
     older = file.read_bytes()
     with closing(sqlite3.connect(file)) as other:
@@ -215,7 +210,7 @@ def overwrite_with_older_copy(file: Path) -> None:
 FILE_CHANGES: dict[str, Callable[[Path], object]] = {
     "moved": lambda file: file.rename(file.with_name("moved.db")),
     "deleted": lambda file: file.unlink(),
-    "replaced": replace_with_copy,
+    "replaced": lambda file: Path(shutil.copy(file, file.with_name("copy.db"))).replace(file),
     "overwritten": overwrite_with_older_copy,
     "without its WAL": lambda file: file.with_name("casino.db-wal").unlink(),
     "without its index": lambda file: file.with_name("casino.db-shm").unlink(),

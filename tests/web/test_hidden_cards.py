@@ -23,7 +23,7 @@ from casino.table.domain.state import TableState
 from casino.table.public.private_view import hand_message
 from casino.table.runtime.casino import START_MS, TURN_MS, SimulatedClock
 from casino.table.runtime.service import CommittedEvent
-from tests.ecarte.reshuffle import another
+from tests.ecarte.reshuffle import find_another
 from tests.table.casino_harness import CasinoHarness, plan
 from tests.web.raw_socket import RawSocket
 from tests.web.server import FAST, Server, cookie_of, fetch, open_server
@@ -74,11 +74,6 @@ def _phase(state: TableState) -> int:
     assert state.running is not None
     assert state.running.deal is not None
     return state.running.deal.phase
-
-
-def reshuffle_hidden_cards(deal: Deal, viewer: Seat, chance: random.Random) -> Deal:
-    found = (another(deal, viewer, chance) for _ in range(TRIES))
-    return next((other for other in found if other is not None), deal)
 
 
 class Casino:
@@ -188,7 +183,7 @@ def courses(
 ) -> tuple[list[CommittedEvent], int]:
     chance, course, redealt = random.Random(5), [], 0
     for start, deal in deals:
-        other = deal if viewer is None else reshuffle_hidden_cards(deal, viewer, chance)
+        other = (None if viewer is None else find_another(deal, viewer, chance, TRIES)) or deal
         redealt += other.deck != deal.deck
         course += events_of_deal(start, other)
     return course, redealt
