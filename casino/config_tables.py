@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, count, cycle, islice
+from itertools import chain, count, islice
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
@@ -39,12 +39,7 @@ NEW_CASINO: Final[dict[str, dict[str, Any]]] = {
 
 
 def with_default_tables(config: Config) -> Config:
-    """Add the default tables unless the settings define any; changed settings apply to all of them.
-
-    >>> changed = Config.model_validate({"table": {"pace_ms": 400}})
-    >>> with_default_tables(changed).for_table("grand").table.pace_ms
-    400
-    """
+    """Add the default tables unless the settings define any; changed settings apply to all."""
     if config.tables:
         return config
     usual = Config()
@@ -61,11 +56,7 @@ def with_default_tables(config: Config) -> Config:
 
 
 def table_plans(config: Config, number: int | None = None) -> list[TablePlan]:
-    """Return a plan for each table; `number` truncates the list or pads it with t1, t2 and so on.
-
-    >>> [plan.rules.name for plan in table_plans(Config(tables={"salon": {}}), 3)]
-    ['salon', 't1', 't2']
-    """
+    """Return each table's plan; `number` truncates the list or pads it with t1, t2, and so on."""
     names = list(config.tables) or ["t1"]
     if number is not None:
         more = (name for name in (f"t{n}" for n in count(1)) if name not in names)
@@ -173,52 +164,73 @@ class TableOrder(NamedTuple):
 
 
 def hosted_table(config: Config, host: str | None, order: TableOrder) -> TableSettings:
-    """Return the settings for a new hosted table, which has no name yet, or raise `Refused`.
-
-    >>> rules = hosted_table(Config(), "ann", TableOrder("salon", house="novice"))
-    >>> rules.laws.target, rules.house, rules.challenger, rules.hosted.spectators
-    (7, 'novice', 'expert', 0)
-    """
+    """Return the settings for a new hosted table, which has no name yet, or raise `Refused`."""
     preset = config.model_copy(update={"tables": {"": PRESETS[order.preset]}}).for_table("")
     plan = table_plan("", preset)
     pace = order.pace or _PRESET_PACE.get(order.preset)
     rules = changed_table(config, plan.rules, order._replace(pace=pace))
-    poule = _poule_terms(config, rules, order)
-    if poule is not None:
+    poule = None
+    if order.poule is not None:
+        challenger, poule = _poule(config, rules, order, order.poule)
         # The pool takes the place of a stake, and a player who gives up a game loses it.
-        rules = rules._replace(stake_cents=0, abandon="concede")
+        rules = rules._replace(challenger=challenger, stake_cents=0, abandon="concede")
+    elif order.entry_cents is not None or order.wins is not None:
+        raise Refused(NO_POULE)
     hosted = HostedTable(
         audience=order.audience,
         games=order.games,
         host=host,
         poule=poule,
-        spectators=_spectators(config, rules, order, plan.spectators),
+        spectators=plan.spectators,
     )
-    return rules._replace(hosted=hosted)
+    return _with_spectators(config, rules, hosted, order)
 
 
-def _spectators(config: Config, rules: TableSettings, order: TableOrder, usual: int) -> int:
-    """Return the number of simulated spectators: none if the sides are unequal."""
+def _with_spectators(
+    config: Config, rules: TableSettings, hosted: HostedTable, order: TableOrder
+) -> TableSettings:
+    """Return the settings with simulated spectators and cover: neither if the sides are unequal."""
     most = config.hosting.spectators
     if order.spectators is not None and order.spectators > most:
         raise Refused(TOO_MANY_SPECTATORS, most=most)
-    wanted = usual if order.spectators is None else order.spectators
-    return min(wanted, most) if _is_fair(rules) else 0
+    wanted = hosted.spectators if order.spectators is None else order.spectators
+    is_fair = _is_fair(rules._replace(hosted=hosted))
+    return rules._replace(
+        hosted=replace(hosted, spectators=min(wanted, most) * is_fair),
+        house_cover_cents=config.table.house_cover_cents * is_fair,
+    )
 
 
-def _poule_terms(config: Config, rules: TableSettings, order: TableOrder) -> PouleTerms | None:
-    """Return the terms of a table's poules, or None; its two bots alternate in the other places."""
-    if order.poule is None:
-        if order.entry_cents is not None or order.wins is not None:
-            raise Refused(NO_POULE)
-        return None
+def _poule(
+    config: Config, rules: TableSettings, order: TableOrder, entrants: int
+) -> tuple[str, PouleTerms]:
+    """Return a poule's challenger and terms: the host's bots, then others of similar strength."""
     if order.games or order.stake_cents is not None:
         raise Refused(POULE_HAS_ENTRY)
     entry_cents = rules.stake_cents if order.entry_cents is None else order.entry_cents
     _check_stake(config, entry_cents, lowest_cents=1)
-    bots = cycle([rules.challenger or rules.house, rules.house])
-    others = tuple(islice(bots, order.poule - 2))
-    return PouleTerms(entry_cents=entry_cents, others=others, wins=order.wins or order.poule - 1)
+    if order.challenger is None:
+        challenger, *others = _line_up(rules.house)
+    else:
+        challenger, others = rules.challenger, _line_up(rules.house, rules.challenger)
+    places = tuple(others[: entrants - 2])
+    return challenger, PouleTerms(
+        entry_cents=entry_cents, others=places, wins=order.wins or entrants - 1
+    )
+
+
+def _line_up(*chosen: str) -> list[str]:
+    """Return the bots not chosen, next always the one with which all differ least in strength."""
+    bots = list(chosen)
+    while others := [bot for bot in BOT_NAMES if bot not in bots]:
+        bots.append(min(others, key=lambda bot: _difference([*bots, bot])))
+    return bots[len(chosen) :]
+
+
+def count_equal_bots(house: str) -> int:
+    """Return how many bots of a poule, the house's and those added to it, have equal chances."""
+    bots = [house, *_line_up(house)]
+    return sum(_difference(bots[:n]) <= MAX_UNFAIR_WINS for n in range(1, len(bots) + 1))
 
 
 def _check_stake(config: Config, cents: int, lowest_cents: int = 0) -> None:
@@ -257,12 +269,10 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
     )
     hosted = rules.hosted
     if hosted is not None and order.replaces:
-        spectators = _spectators(config, rules, order, hosted.spectators)
-        rules = rules._replace(hosted=replace(hosted, spectators=spectators))
-    elif hosted is not None and hosted.spectators and not _is_fair(rules):
+        return _with_spectators(config, rules, hosted, order)
+    if hosted is not None and hosted.spectators and not _is_fair(rules):
         raise Refused(UNEQUAL_SIDES, table=rules.name)
-    cover_cents = config.table.house_cover_cents if _is_fair(rules) else 0
-    return rules._replace(house_cover_cents=cover_cents)
+    return rules._replace(house_cover_cents=config.table.house_cover_cents * _is_fair(rules))
 
 
 def min_bet_cents(config: Config) -> int:
@@ -299,8 +309,12 @@ def _is_fair(rules: TableSettings) -> bool:
     # Between two equal players, the one who always deals wins 56 of 100 games.
     if rules.laws.deal == "house":
         return False
-    wins = [WIN_RATES[bot] for bot in (rules.house, rules.challenger) if bot]
-    return max(wins) - min(wins) <= MAX_UNFAIR_WINS
+    return _difference((rules.house, *rules.challengers)) <= MAX_UNFAIR_WINS
+
+
+def _difference(bots: Iterable[str]) -> int:
+    wins = [WIN_RATES[bot] for bot in bots if bot]
+    return max(wins) - min(wins)
 
 
 def grant_policy(config: Config) -> GrantPolicy:

@@ -104,6 +104,8 @@ def test_g17_a_new_casino_opens_tables_of_equal_bots() -> None:
 def test_configured_tables_replace_the_default_tables() -> None:
     config = Config(tables={"t1": {}})
     assert with_default_tables(config) is config
+    changed = Config.model_validate({"table": {"pace_ms": 400}})
+    assert with_default_tables(changed).for_table("grand").table.pace_ms == 400
 
 
 def test_an_unfinished_game_keeps_its_table() -> None:

@@ -159,7 +159,13 @@ class AppContext:
         newest = [feed.table.newest_settings for feed in self.feeds.values()]
         hosts = [rules.hosted.host for rules in newest if rules.hosted and not rules.is_closed]
         has_room = len(hosts) < hosting.tables and hosts.count(player or "") < hosting.tables_each
-        return has_room and hosting.who == "everybody"
+        return has_room and hosting.who in ("accounts", "everybody") and not self.needs_password()
+
+    def needs_password(self) -> bool:
+        """Return True if the player, or a newcomer, needs a password to open a table."""
+        player = self.current_player_or_none()
+        has_password = player is not None and self.backend.has_password(player)
+        return self.config.hosting.who == "accounts" and not has_password
 
     def admit(self, table: str, link: str) -> None:
         """Let the browser see a private table from now on if `link` is the table's token."""

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
-from casino.config import Config
+from casino.config import BOT_NAMES, Config
 from casino.config_tables import TableOrder, changed_table, hosted_table
 from casino.errors import Refused
 from casino.events.types import (
@@ -262,14 +262,18 @@ def test_closing_or_lost_secrets_refund_all_entries(harness: CasinoHarness) -> N
     assert cents(harness, "escrow/h") == 0
 
 
-def test_poule_order_fills_places_with_its_two_bots() -> None:
-    order = TableOrder(house="novice", challenger="regle", poule=5, entry_cents=300)
+def test_poule_order_fills_places_with_different_bots_of_similar_strength() -> None:
+    order = TableOrder(house="regle", challenger="novice", poule=5, entry_cents=300)
     rules = hosted_table(Config(), "ann", order)
-    assert rules.poule == PouleTerms(entry_cents=300, others=("regle", "novice", "regle"), wins=4)
+    assert rules.challengers == ("regle", "anatole", "blanche", "clement", "novice")
+    assert rules.poule == PouleTerms(entry_cents=300, others=rules.challengers[1:4], wins=4)
     assert (rules.stake_cents, rules.abandon) == (0, "concede")
-    assert rules.challengers == ("novice", "regle", "novice", "regle", "regle")
     people = hosted_table(Config(), "ann", TableOrder(challenger="nobody", poule=3, wins=3))
-    assert people.poule == PouleTerms(entry_cents=200, others=("regle",), wins=3)
+    assert people.poule == PouleTerms(entry_cents=200, others=("eugenie",), wins=3)
+    for entrants, bots, spectators in ((3, ["eugenie", "expert", "regle"], 8), (8, BOT_NAMES, 0)):
+        usual = hosted_table(Config(), "ann", TableOrder(poule=entrants))
+        assert sorted(usual.challengers) == sorted(bots)
+        assert usual.hosted is not None and usual.hosted.spectators == spectators
     assert changed_table(Config(), rules, TableOrder(target=7)).stake_cents == 0
     with pytest.raises(Refused, match="only target, laws, bets and pace can change"):
         changed_table(Config(), rules, TableOrder(house="regle"))

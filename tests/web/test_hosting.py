@@ -123,7 +123,7 @@ def test_a_poule_is_opened_entered_and_shown_to_spectators(server: Server) -> No
     pia.join(table)
     pia.request("take_seat", table=table)
     poule = eva.wait_for("poule")["poule"]
-    assert sorted(poule["entrants"]) == ["novice", "novice", "pia"]
+    assert sorted(poule["entrants"]) == ["anatole", "novice", "pia"]
     assert poule["entrants"][poule["person"] - 1] == "pia"
     assert (poule["line"], poule["wins"], poule["pool_cents"]) == ([1, 2, 3], 0, 900)
     assert eva.join(table)["snapshot"]["poule"] == poule
@@ -249,6 +249,10 @@ def test_settings_decide_who_may_host(new_backend: NewBackend) -> None:
     enter(backend, "ben")
     with pytest.raises(Refused, match="a host needs a password"):
         backend.open_table("ben", "a", TableOrder())
+    shared = make_broadcaster(backend)._shared
+    for player, may_open in (("ann", True), ("ben", False), (None, False)):
+        with patch.object(shared, "current_player_or_none", return_value=player):
+            assert (shared.may_open_table(), shared.needs_password()) == (may_open, not may_open)
     assert backend.open_table("ann", "a", TableOrder())["table"] == "h1"
     with pytest.raises(Refused, match="you have 1 open table already"):
         backend.open_table("ann", "b", TableOrder())

@@ -1,9 +1,6 @@
 """The poule: the winner stays, the loser goes to the end of the line, the next one sits down.
 
 A poule has no secrets, so a table's full and public states share this reducer.
-
->>> Rotation((1, 2, 3)).after_win(2).after_win(2)
-Rotation(line=(2, 1, 3), wins=2)
 """
 
 from __future__ import annotations

@@ -115,11 +115,7 @@ def bot_names() -> set[str]:
 
 
 def display_name(seat: str, bot: str) -> str:
-    """Return a bot's name as static/js/felt/avatars.js shows it; for a custom bot, its class name.
-
-    >>> display_name("house", "regle"), display_name("challenger", "mine:Own")
-    ('Maître Hubert', 'Own')
-    """
+    """Return a bot's name as static/js/felt/avatars.js shows it; a custom bot's is its class."""
     return _display_names()[seat].get(bot, bot.partition(":")[2] or bot)
 
 
@@ -145,11 +141,7 @@ def check_readable(name: str) -> None:
 
 
 def skeleton(name: str) -> str:
-    """Return a key that is equal for names that look alike, ignoring case.
-
-    >>> skeleton("House") == skeleton("hоuse"), skeleton("PauI") == skeleton("paul")
-    (True, True)
-    """
+    """Return a key that is equal for names that look alike, ignoring case."""
     return _skeleton(_skeleton(name).casefold())
 
 
@@ -175,11 +167,7 @@ def _is_of_one_script(name: str) -> bool:
 
 
 def scripts_of(character: str) -> frozenset[str]:
-    """Return a character's scripts as ISO 15924 codes; a digit, for example, has none.
-
-    >>> sorted(scripts_of("k")), sorted(scripts_of("ー")), sorted(scripts_of("7"))
-    (['Latn'], ['Hira', 'Kana'], [])
-    """
+    """Return a character's scripts as ISO 15924 codes; a digit, for example, has none."""
     firsts, runs = _scripts()
     first, last, scripts = runs[max(0, bisect(firsts, ord(character)) - 1)]
     return scripts if first <= ord(character) <= last else frozenset()

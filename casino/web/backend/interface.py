@@ -58,6 +58,9 @@ class Backend(Protocol):
     def change_password(self, browser: Browser, old: str | None, new: str) -> str:
         """Set the signed-in player's password, end their other sessions, and return their name."""
 
+    def has_password(self, name: str) -> bool:
+        """Return True if an account has a password."""
+
     def players_of(self, keys: Sequence[str]) -> dict[str, str | None]:
         """Return the player who is signed in with each hashed session key, or None."""
 

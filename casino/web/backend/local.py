@@ -108,6 +108,7 @@ class LocalBackend:
         self._phrases_at = TokenBuckets(OF_TABLE, house.clock, TOO_LOUD)
         self.enter, self.sign_out = people.enter, people.sign_out
         self.change_password, self.players_of = people.change_password, people.players_of
+        self.has_password = people.has_password
         self.refill = partial(refill, house, self.bridge)
         self.table_link = self.service.seeds.link
         self.leaders = self._query(standings.leaders)
@@ -176,7 +177,7 @@ class LocalBackend:
         if player is not None:
             if hosting.who == "nobody":
                 raise Refused(NO_HOSTS)
-            if hosting.who == "accounts" and not self.people.has_password(player):
+            if hosting.who == "accounts" and not self.has_password(player):
                 raise Refused(HOST_NEEDS_PASSWORD)
         if order.replaces:
             command = queries.SUCCESSOR_ID.format(order.replaces)
@@ -187,7 +188,7 @@ class LocalBackend:
             # No player has an empty name, so an operator's id is never a player's.
             command = f"table/{player or ''}/{table_id}"
             rules = hosted_table(self.config, player, order)
-        for bot in (rules.house, rules.challenger):
+        for bot in (rules.house, *rules.challengers):
             if bot and self.people.is_entered(bot):
                 raise Refused(BOT_IS_A_PERSON, bot=bot)
         # A table that closes gives its place to the one that replaces it.

@@ -17,7 +17,14 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
 from casino.config import WIN_RATES
-from casino.config_tables import MAX_UNFAIR_WINS, PRESETS, TableOrder, hosted_table, min_bet_cents
+from casino.config_tables import (
+    MAX_UNFAIR_WINS,
+    PRESETS,
+    TableOrder,
+    count_equal_bots,
+    hosted_table,
+    min_bet_cents,
+)
 from casino.ecarte import SEATS
 from casino.errors import CasinoError, FileError, RefusalReason, Refused
 from casino.ledger.tlog import parse_tile
@@ -71,9 +78,11 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     hosting = {
         "config": shared.config,
         "bots": WIN_RATES,
+        "equal_bots": count_equal_bots,
         "max_unfair_wins": MAX_UNFAIR_WINS,
         "min_bet_cents": min_bet_cents(shared.config),
         "may_open": shared.may_open_table,
+        "needs_password": shared.needs_password,
         "presets": {name: hosted_table(shared.config, None, TableOrder(name)) for name in PRESETS},
     }
 

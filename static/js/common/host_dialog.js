@@ -67,13 +67,17 @@ function showUsual({ usual = "{}", table }) {
   showEqual();
 }
 
-// Simulated spectators bet only where neither side is the favourite.
+// Simulated spectators bet only where no one is the favourite.
 function showEqual() {
   const chosen = (/** @type {string} */ name) =>
     byId(`host-${name}`, HTMLSelectElement).selectedOptions[0]?.dataset ?? {};
-  const hasBot = !within(form, "[name=me]", HTMLInputElement).checked;
-  const wins = hasBot ? Number(chosen("house").wins) - Number(chosen("challenger").wins) : 0;
-  const isUnequal = Math.abs(wins) > Number(form.dataset.fair) || chosen("law-deal").value === "house";
+  const { preset, players, me } = Object.fromEntries(new FormData(form));
+  const wins = me ? 0 : Number(chosen("house").wins) - Number(chosen("challenger").wins);
+  const hasFavourite =
+    preset === "poule"
+      ? Number(players) - (me ? 1 : 0) > Number(chosen("house").equal)
+      : Math.abs(wins) > Number(form.dataset.fair);
+  const isUnequal = hasFavourite || chosen("law-deal").value === "house";
   form.classList.toggle("unequal", isUnequal);
   const field = byId("host-spectators", HTMLInputElement);
   if (field.disabled !== isUnequal) field.value = isUnequal ? "0" : "";
@@ -147,7 +151,7 @@ async function open() {
   if (isPoule) {
     const poule = number(fields, "players");
     const terms = { entry_cents: number(fields, "entry", 100), wins: number(fields, "wins") };
-    Object.assign(asked, { poule, ...terms, stake_cents: null, games: 0 });
+    Object.assign(asked, { poule, ...terms, challenger: null, stake_cents: null, games: 0 });
   }
   if (fields.get("me")) asked.challenger = "nobody";
   const answer = await post("/api/hosted", asked);
@@ -158,7 +162,6 @@ async function open() {
 
 /** @param {FormData} fields @returns {Omit<OpenTable, "table_id">} */
 function changesOf(fields) {
-  const cents = (/** @type {string} */ key) => number(fields, key, 100);
   const laws = [...fields].filter(([key, value]) => key.startsWith("law-") && value);
   return /** @type {Omit<OpenTable, "table_id">} */ ({
     house: fields.get("house") || null,
@@ -166,9 +169,9 @@ function changesOf(fields) {
     target: number(fields, "target"),
     laws: Object.fromEntries(laws.map(([key, value]) => [key.slice(4), Number(value) || value])),
     pace: fields.get("pace") || null,
-    stake_cents: cents("stake"),
-    min_bet_cents: cents("min-bet"),
-    max_bet_cents: cents("max-bet"),
+    stake_cents: number(fields, "stake", 100),
+    min_bet_cents: number(fields, "min-bet", 100),
+    max_bet_cents: number(fields, "max-bet", 100),
     spectators: number(fields, "spectators"),
   });
 }

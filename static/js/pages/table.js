@@ -221,11 +221,6 @@ async function updateQueuePlace() {
 }
 /** @type {typeof import("../table/poule_panel.js") | null} */
 let poule = null;
-if (document.getElementById("poule"))
-  import("../table/poule_panel.js").then((panel) => {
-    poule = panel;
-    render();
-  });
 
 /** @type {import("../table/settlement_panel.js").SettlementPanel | null} */
 let settlement = null;
@@ -244,6 +239,7 @@ let about = null;
 async function loadPanels() {
   await loadSettlement();
   about = await import("../table/about_panel.js");
+  if (document.getElementById("poule")) poule = await import("../table/poule_panel.js");
   render();
 }
 
@@ -369,6 +365,7 @@ function onClick({ target }) {
   if (!(button instanceof HTMLElement)) return;
   const { opens, closes, shows, sits } = button.dataset;
   if (opens === "tour") return startTour();
+  if (sits && byId("purse").hidden) return byId("enter-name").focus();
   if (sits && !byId("take-seat").hidden) return seatPanel.confirm();
   setPanel(opens ?? closes ?? "", Boolean(opens));
   if (shows) byId(shows).scrollIntoView();

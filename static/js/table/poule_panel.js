@@ -46,7 +46,7 @@ function entrantNames(poule, you) {
 export function nextText(state, wins) {
   const { poule } = state;
   if (!poule) return pouleResultText(state) || t("The next poule has not begun yet.");
-  // The numbers distinguish bots of the same name.
+  // A bot goes by another name in the other seat: its number stays.
   const [first, , next] = entrantNames(poule).map((name, at) => `${name} (${poule.line[at]})`);
   const missing = wins - poule.wins;
   if (!next) return t("Only two are left: they play on until one takes the pool.");
