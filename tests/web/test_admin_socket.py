@@ -136,7 +136,7 @@ def test_operator_and_player_manage_tables_from_the_terminal(
     assert main(["table", "open", *poule, *where]) == 0
     hosted = console.server.house.service.durable_state("h3").rules.hosted
     assert hosted is not None and hosted.spectators == 0
-    assert hosted.poule == PouleTerms(entry_cents=300, others=("regle", "regle"), wins=2)
+    assert hosted.poule == PouleTerms(entry_cents=300, others=("expert", "delphine"), wins=2)
     for table in ("h1", "h2", "h3"):
         assert main(["table", "close", table, *where]) == 0
     assert re.search("^table h1 closes( after h1-00000[0-9])?$", capsys.readouterr().out, re.M)
