@@ -17,6 +17,12 @@ export const opponent = (seat) => (seat === "house" ? "challenger" : "house");
 export const isYou = ({ game, you }, seat) =>
   Boolean(you.name && game && !game.bots[seat] && game.players[seat] === you.name);
 
+/** The ranks, from the highest. */
+export const RANKS = "KQJAT987";
+
+/** @param {string} card @param {string} other of the same suit */
+export const isHigher = (card, other) => RANKS.indexOf(card[0]) < RANKS.indexOf(other[0]);
+
 /** @param {string} action */
 export const isCard = (action) => /^[KQJAT987][SHDC]$/.test(action);
 

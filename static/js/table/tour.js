@@ -2,11 +2,11 @@
 
 import { all, byId, show, text } from "../common/dom.js";
 import { showCards } from "../felt/card_rows.js";
+import { RANKS } from "../state/tokens.js";
 import { loadTexts, t } from "../text/i18n.js";
 
 await loadTexts("tour");
 
-const RANKS = "KQJAT987";
 const dialog = byId("tour", HTMLDialogElement);
 const stops = [...all("#tour section", HTMLElement)];
 let current = 0;

@@ -1,9 +1,8 @@
 // Why the best choice of a hint is best, in one sentence. Pure.
 
-import { isCard, parseCards } from "../state/tokens.js";
+import { isCard, isHigher, parseCards } from "../state/tokens.js";
 import { t } from "./i18n.js";
 
-const RANKS = "KQJAT987";
 const STRONG = "This hand wins three tricks often enough, and new cards would help your opponent too.";
 const WEAK = "This hand too often fails to take three tricks: ask for better cards.";
 /** @type {Record<string, string>} */
@@ -28,7 +27,7 @@ export function hintReason(best, hand, turnUp, leads) {
   if (!isCard(best) || !leads) return "";
   if (isTrump(best)) return t("A trump led draws a trump from your opponent.");
   const suit = hand.filter((card) => card[1] === best[1]);
-  const isHighest = suit.every((card) => RANKS.indexOf(card[0]) >= RANKS.indexOf(best[0]));
+  const isHighest = !suit.some((card) => isHigher(card, best));
   return suit.length > 1 && isHighest
     ? t("Lead the highest of a long suit: your opponent has to follow or to trump.")
     : "";

@@ -1,12 +1,10 @@
 // Which card must be played and why, from the card led and the own hand. Pure.
 
 import { playedCard } from "../felt/cards.js";
-import { isCard } from "../state/tokens.js";
+import { isCard, isHigher } from "../state/tokens.js";
 import { t } from "./i18n.js";
 
 /** @import { Deal, You } from "../state/table" */
-
-const RANKS = "789TAJQK";
 
 // Sentences for each obligation: one playable card, or several.
 /** @type {Record<string, [single: string, several: string]>} */
@@ -47,5 +45,5 @@ export function cardPrompt({ legal, hand }, deal) {
 function obligation(cards, led, trumps) {
   const all = (/** @type {string} */ suit) => cards.every((card) => card[1] === suit);
   if (!all(led[1])) return all(trumps) ? "trump" : "";
-  return cards.every((card) => RANKS.indexOf(card[0]) > RANKS.indexOf(led[0])) ? "take" : "follow";
+  return cards.every((card) => isHigher(card, led)) ? "take" : "follow";
 }

@@ -2,6 +2,8 @@
 //
 // `act` changes the deal and throws a Fault where a token breaks the rules.
 
+import { isCard, isHigher, opponent, SEATS } from "../state/tokens.js";
+
 /**
  * A deal. `kept` are the hands at the beginning of play, `vulnerable` the seat that pays double, `won` the
  * points of the deal, `ledOut` whether the card was led out of turn, `revoked` and `offended` who did so in
@@ -16,17 +18,8 @@
  */
 /** @import { BySeat, Laws, Score, Seat } from "../state/messages" */
 
-const RANKS = "789TAJQK";
-/** @type {Seat[]} */
-const SEATS = ["house", "challenger"];
-/** @param {Seat} seat @returns {Seat} */
-export const other = (seat) => (seat === "house" ? "challenger" : "house");
-/** @param {string} card */
-const rank = (card) => RANKS.indexOf(card[0]);
 /** @param {string} card */
 const suit = (card) => card[1];
-/** @param {string} token */
-export const isCard = (token) => token.length === 2 && RANKS.includes(token[0]) && "SHDC".includes(token[1]);
 
 /** A broken rule, with the deal and token where it happened. */
 export class Fault extends Error {
@@ -69,7 +62,7 @@ export function dealHands(deck, dealer, laws, score) {
   const cards = deck.match(/../g) ?? [];
   const isPack = deck.length === 64 && cards.every(isCard) && new Set(cards).size === 32;
   need(isPack, "these are not the 32 cards of a pack");
-  const elder = other(dealer);
+  const elder = opponent(dealer);
   const [first, second] = laws.packets;
   /** @type {BySeat<string[]>} */
   const hands = { house: [], challenger: [] };
@@ -164,7 +157,7 @@ const WORDS = {
   },
   C(deal) {
     need(playing(deal), "there is nothing to concede");
-    deal.tricks[other(turnOf(deal))] += size(deal) - deal.tricks.house - deal.tricks.challenger;
+    deal.tricks[opponent(turnOf(deal))] += size(deal) - deal.tricks.house - deal.tricks.challenger;
     deal.ledOut = false;
     finish(deal);
   },
@@ -178,7 +171,7 @@ const WORDS = {
   },
   W(deal) {
     need(playing(deal) && deal.ledOut, "no card led out of turn lies on the table");
-    deal.hands[other(turnOf(deal))].push(ledOf(deal));
+    deal.hands[opponent(turnOf(deal))].push(ledOf(deal));
     Object.assign(deal, { phase: "leading", led: null, ledOut: false });
   },
   V(deal) {
@@ -211,7 +204,7 @@ const LONG = {
     need(isCard(led), "no such card");
     const canLead = deal.laws.enforcement === "claims" && deal.phase === "leading";
     need(canLead, "no lead out of turn can be made now");
-    take(deal, other(turnOf(deal)), led);
+    take(deal, opponent(turnOf(deal)), led);
     Object.assign(deal, { phase: "following", led, ledOut: true });
   },
 };
@@ -259,7 +252,7 @@ function card(deal, token) {
   const seat = turnOf(deal);
   if (deal.phase === "leading") {
     take(deal, seat, token);
-    return void Object.assign(deal, { phase: "following", turn: other(seat), led: token });
+    return void Object.assign(deal, { phase: "following", turn: opponent(seat), led: token });
   }
   need(deal.hands[seat].includes(token), "the card is not held");
   const led = ledOf(deal);
@@ -268,8 +261,8 @@ function card(deal, token) {
     deal.revoked[seat] = true;
   }
   take(deal, seat, token);
-  const wins = suit(token) === suit(led) ? rank(token) > rank(led) : suit(token) === suit(deal.turnUp);
-  const taker = wins ? seat : other(seat);
+  const wins = suit(token) === suit(led) ? isHigher(token, led) : suit(token) === suit(deal.turnUp);
+  const taker = wins ? seat : opponent(seat);
   deal.tricks[taker] += 1;
   Object.assign(deal, { phase: "leading", turn: taker, led: null, ledOut: false });
   if (!deal.hands[seat].length) finish(deal);
@@ -285,7 +278,7 @@ function card(deal, token) {
 export function answers(hand, led, trumps, play) {
   const follow = hand.filter((one) => suit(one) === suit(led));
   if (play === "ordinary") return follow.length ? follow : hand;
-  const better = follow.filter((one) => rank(one) > rank(led));
+  const better = follow.filter((one) => isHigher(one, led));
   if (follow.length) return better.length ? better : follow;
   const ruffs = hand.filter((one) => suit(one) === trumps);
   return ruffs.length ? ruffs : hand;
@@ -296,7 +289,7 @@ function finish(deal) {
   const taker = deal.tricks.house > deal.tricks.challenger ? "house" : "challenger";
   const all = deal.tricks[taker] === size(deal);
   let points = all ? (deal.exchanged ? 2 : deal.laws.vole_unexchanged) : 1;
-  if (deal.vulnerable === other(taker)) points = 2;
+  if (deal.vulnerable === opponent(taker)) points = 2;
   if (deal.offended[taker]) points -= 1;
   deal.won = { house: 0, challenger: 0, [taker]: score(deal, taker, points) };
   Object.assign(deal, { phase: "over", turn: null });

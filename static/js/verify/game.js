@@ -1,6 +1,8 @@
 // A whole game from its record: deals, dealers, score, winner, stake.
 
-import { act, beforeTurnUp, dealHands, Fault, other, turnUp } from "./deal.js";
+import { stakesOf } from "../state/matching.js";
+import { opponent } from "../state/tokens.js";
+import { act, beforeTurnUp, dealHands, Fault, turnUp } from "./deal.js";
 
 /** @import { Laws, GameRecord, Seat } from "../state/messages" */
 /** @import { Deal } from "./deal.js" */
@@ -30,7 +32,7 @@ export function replay(record) {
     play(deal, entry.actions, number);
     const finished = deal.phase === "over" || deal.phase === "annulled";
     if (!finished && number < record.deals.length) throw new Fault("the deal is unfinished", number);
-    if (deal.phase === "over" && laws.deal !== "house") dealer = other(dealer);
+    if (deal.phase === "over" && laws.deal !== "house") dealer = opponent(dealer);
     const points = {
       house: deal.score.house - score.house,
       challenger: deal.score.challenger - score.challenger,
@@ -41,11 +43,8 @@ export function replay(record) {
   const over = record.deals.length > 0 && Object.values(score).includes(laws.target);
   /** @type {Seat | null} */
   const winner = !over ? null : score.house === laws.target ? "house" : "challenger";
-  return { deals, score, winner, stake: winner && stakeOf(score[other(winner)]) };
+  return { deals, score, winner, stake: winner && stakesOf(score[opponent(winner)]) };
 }
-
-/** Return how many stakes a loser with this score pays. @param {number} points */
-const stakeOf = (points) => (points >= 3 ? 1 : points > 0 ? 2 : 3);
 
 /** @param {Required<Laws>} laws @param {Seat} dealer */
 function checkFirst({ deal, first_dealer }, dealer) {

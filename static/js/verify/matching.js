@@ -1,9 +1,8 @@
 // Matching of the two sides, stated a second time, in whole cents. Pure.
 
-/** @import { Bet, Cover, GalleryLaws, Seat } from "../state/messages" */
+import { SEATS } from "../state/tokens.js";
 
-/** @type {Seat[]} */
-const SIDES = ["house", "challenger"];
+/** @import { Bet, Cover, GalleryLaws, Seat } from "../state/messages" */
 
 /** @param {Bet[]} bets @param {Seat} side */
 function totalOf(bets, side) {
@@ -17,11 +16,11 @@ function totalOf(bets, side) {
  * @returns {Map<number, number>}
  */
 export function match(bets, matching = "pro_rata") {
-  const least = Math.min(...SIDES.map((side) => totalOf(bets, side)));
+  const least = Math.min(...SEATS.map((side) => totalOf(bets, side)));
   const cut = matching === "pro_rata" ? inProportion : lastOut;
   /** @type {Map<number, number>} */
   const kept = new Map();
-  for (const side of SIDES) {
+  for (const side of SEATS) {
     const mine = bets.filter((bet) => bet.side === side).sort((a, b) => a.order - b.order);
     const units = mine.map((bet) => bet.unit_cents);
     for (const [at, cents] of cut(units, least).entries()) kept.set(mine[at].order, cents);

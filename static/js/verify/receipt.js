@@ -37,15 +37,12 @@ export const nodeHash = (left, right) => sha256(joined(Uint8Array.of(1), left, r
 
 /**
  * Verify an inclusion proof.
- * @param {Uint8Array} hash
- * @param {number} index
- * @param {number} size
- * @param {Uint8Array[]} siblings
- * @param {Uint8Array} root
+ * @param {ReturnType<typeof readReceipt>} proof
+ * @param {ReturnType<typeof readCheckpoint>} checkpoint
  */
-export async function isIncluded(hash, index, size, siblings, root) {
-  if (index < 0 || index >= size) return false;
-  let [place, last, node] = [index, size - 1, hash];
+async function isIncluded({ leaf, index, siblings }, { size, root }) {
+  if (index >= size) return false;
+  let [place, last, node] = [index, size - 1, await leafHash(leaf)];
   for (const sibling of siblings) {
     if (last === 0) return false;
     if (place % 2 === 1 || place === last) {
@@ -110,11 +107,10 @@ export async function hasSigned(key, signature, said) {
  * @param {string} otherwise
  */
 export async function provedLeaf(text, otherwise) {
-  const { leaf, index, siblings, note } = readReceipt(text);
-  const checkpoint = readCheckpoint(note);
-  const inside = await isIncluded(await leafHash(leaf), index, checkpoint.size, siblings, checkpoint.root);
-  if (!inside) throw new Error(otherwise);
-  return { leaf, index, checkpoint, note };
+  const proof = readReceipt(text);
+  const checkpoint = readCheckpoint(proof.note);
+  if (!(await isIncluded(proof, checkpoint))) throw new Error(otherwise);
+  return { ...proof, checkpoint };
 }
 
 /**

@@ -12,50 +12,33 @@ const floorShare = (cents, bp) => Number((BigInt(cents) * BigInt(bp)) / 10000n);
  * @param {GalleryLaws} laws
  * @param {Seat} winner
  * @param {number} stake
+ * @returns {Settlement["bets"]}
  */
-export function settle(stands, laws, winner, stake) {
-  const single = laws.gallery_stakes === "single";
-  const [risk, paid] = single ? [1, 1] : [3, stake];
-  return stands.map((bet) => row(bet, risk, paid, winner, laws.commission_bp ?? 500, laws.commission_base));
+export function settle(stands, { gallery_stakes, commission_bp = 500, commission_base }, winner, stake) {
+  const [risk, paid] = gallery_stakes === "single" ? [1, 1] : [3, stake];
+  return stands.map(({ order, player, side, matched_cents }) => {
+    const moved = paid * matched_cents;
+    const wins = side === winner;
+    const charged = moved + (commission_base === "gross" ? matched_cents : 0);
+    const fee = wins ? floorShare(charged, commission_bp) : 0;
+    return [order, player, side, matched_cents, risk * matched_cents, wins ? moved : -moved, fee];
+  });
 }
 
 /**
- * Settle the principals' stakes, each on their own seat.
+ * Settle the principals' stakes, each on their own seat; they count as often as the game.
  * @param {BySeat<string>} players
- * @param {number} stake_cents
+ * @param {number} matched_cents
  * @param {GalleryLaws} laws
  * @param {Seat} winner
  * @param {number} stake
  */
-export function settlePrincipals(players, stake_cents, laws, winner, stake) {
-  /** @param {string} player @param {Seat} side */
-  const bet = (player, side) => ({ order: 0, player, side, matched_cents: stake_cents });
-  const both = [bet("house", "house"), bet(players.challenger, "challenger")];
-  return both.map((one) =>
-    row(one, 3, stake, winner, laws.principal_commission_bp ?? 0, laws.commission_base),
-  );
-}
-
-/**
- * @param {Matched} bet
- * @param {number} risk
- * @param {number} paid
- * @param {Seat} winner
- * @param {number} bp
- * @param {GalleryLaws["commission_base"]} base
- * @returns {Settlement["bets"][number]}
- */
-function row({ order, player, side, matched_cents }, risk, paid, winner, bp, base) {
-  const moved = paid * matched_cents;
-  const wins = side === winner;
-  const charged = moved + (base === "gross" ? matched_cents : 0);
-  return [
-    order,
-    player,
-    side,
-    matched_cents,
-    risk * matched_cents,
-    wins ? moved : -moved,
-    wins ? floorShare(charged, bp) : 0,
+export function settlePrincipals(players, matched_cents, laws, winner, stake) {
+  /** @type {Matched[]} */
+  const both = [
+    { order: 0, player: "house", side: "house", matched_cents },
+    { order: 0, player: players.challenger, side: "challenger", matched_cents },
   ];
+  const commission_bp = laws.principal_commission_bp ?? 0;
+  return settle(both, { ...laws, gallery_stakes: "game", commission_bp }, winner, stake);
 }

@@ -1,8 +1,8 @@
 // Commitment, cut and decks, from the seed alone.
 
+import { RANKS } from "../state/tokens.js";
 import { hex, hmacBy, joined, sha256, unhex, utf8 } from "./bytes.js";
 
-const RANKS = "KQJAT987";
 const PACK = [..."SHDC"].flatMap((suit) => [...RANKS].map((rank) => rank + suit));
 const WORDS = 2 ** 32;
 
