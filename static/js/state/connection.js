@@ -3,7 +3,7 @@
 import { NO_ANSWER } from "../common/api.js";
 import { h } from "../common/dom.js";
 import { urlFor } from "../common/urls.js";
-import { compareVersion, isKnown } from "./reducer.js";
+import { isKnown } from "./reducer.js";
 
 /** @import { Socket } from "socket.io-client" */
 /** @import { Answer, Odds, Event, Refusal, Requests, ChatMessage, Snapshot, You } from "./messages" */
@@ -26,6 +26,8 @@ const TIMEOUT_MS = 5000;
 const MIN_RETRY_MS = 1000;
 const MAX_RETRY_MS = 8000;
 const MAX_TRIES = 4;
+// These events repeat the current version instead of increasing it.
+const NOTICES = ["checkpoint", "notice", "restored"];
 // Refusals that pass by themselves.
 const TRANSIENT_CODES = ["unavailable", "rate_limited"];
 
@@ -133,11 +135,12 @@ export class TableConnection {
     if (event.table !== this.table) return;
     this.latestVersion = Math.max(this.latestVersion, event.version);
     if (this.version === null) return;
-    const order = compareVersion({ version: this.version }, event);
-    if (order === "old") return;
+    const isNotice = NOTICES.includes(event.type);
+    if (event.version <= this.version && !isNotice) return;
+    const isNext = event.version <= this.version + (isNotice ? 0 : 1);
     // An unknown event cannot be folded: request a snapshot.
-    if (order === "next" && !isKnown(event)) this.version = null;
-    if (order === "gap" || this.version === null) return void this.join();
+    if (isNext && !isKnown(event)) this.version = null;
+    if (!isNext || this.version === null) return void this.join();
     this.version = event.version;
     this.on.event(event);
   }

@@ -10,20 +10,6 @@ import { opponent, parseCards, SEATS } from "./tokens.js";
 /** @import { Game, Played, ScoreReason, Table } from "./table" */
 /** @typedef {Exclude<Event["type"], "restored">} Reducible */
 
-// These events repeat the current version instead of increasing it.
-const NOTICES = ["checkpoint", "notice", "restored"];
-
-/**
- * Return whether an event is "next", "old", or after a "gap", which needs a new join.
- * @param {Pick<Table, "version">} state
- * @param {{version: number, type?: string}} event
- */
-export function compareVersion(state, event) {
-  if (NOTICES.includes(event.type ?? "")) return event.version > state.version ? "gap" : "next";
-  if (event.version <= state.version) return "old";
-  return event.version === state.version + 1 ? "next" : "gap";
-}
-
 /** Return whether an event type has a reducer. @param {{type: string}} event */
 export const isKnown = (event) => Object.hasOwn(REDUCERS, event.type);
 
@@ -36,10 +22,8 @@ export const isKnown = (event) => Object.hasOwn(REDUCERS, event.type);
  * @returns {Table}
  */
 export function fold(state, event, now = 0, pause) {
-  const step = /** @type {(state: Table, event: Event) => Table} */ (
-    REDUCERS[/** @type {Reducible} */ (event.type)]
-  );
-  const after = step(state, event);
+  const reduce = /** @type {Record<string, (state: Table, event: Event) => Table>} */ (REDUCERS)[event.type];
+  const after = reduce(state, event);
   // When a game is given up, the felt keeps its cards and words, except a card that was not answered.
   const { deal, said } = state.game?.forfeit && after.game?.forfeit ? state : after;
   return withClock(

@@ -103,6 +103,10 @@ export function ownSeat({ you, game }) {
   return !isOver && isYou({ you, game }, "challenger") ? "challenger" : null;
 }
 
+/** Return whether the viewer plays or is about to, and so may not bet on the next game either. @param {Table} state */
+export const isPlaying = (state) =>
+  ownSeat(state) !== null || Boolean(state.you.name && state.holder === state.you.name);
+
 /** Return the viewer's own bets on the game. @param {Pick<Table, "you" | "game">} state */
 export const viewerBets = ({ you, game }) =>
   (you.name && game ? game.bets : []).filter(({ player }) => player === you.name);

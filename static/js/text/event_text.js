@@ -56,9 +56,7 @@ export function spokenWords(action) {
  * @returns {string}
  */
 export function eventText(event, state) {
-  const textOf = /** @type {EventText | undefined} */ (
-    EVENT_TEXTS[/** @type {keyof typeof EVENT_TEXTS} */ (event.type)]
-  );
+  const textOf = /** @type {Record<string, EventText | undefined>} */ (EVENT_TEXTS)[event.type];
   // No one plays the deals that end a game after it was given up.
   const isEmpty = state.game?.forfeit && !["seat", "game_over", "poule"].includes(event.type);
   return textOf && state.game && !isEmpty ? textOf(event, /** @type {Playing} */ (state)) : "";
@@ -124,10 +122,7 @@ const VOID_REASONS = {
 };
 
 /** Return why a game is void; an operator's own words are not translated. @param {string | null} [reason] */
-export function voidReason(reason) {
-  const known = reason ? VOID_REASONS[reason] : "";
-  return known ? t(known) : (reason ?? "");
-}
+export const voidReason = (reason) => t(VOID_REASONS[reason ?? ""] ?? reason ?? "");
 
 // Said: single; double; triple; void
 
@@ -192,6 +187,7 @@ const EVENT_TEXTS = {
   seat: (event, state) =>
     event.what === "defaulted" ? forfeitText(state) : t(SEAT_CHANGES[event.what], { name: event.player }),
 };
+
 /** @type {Record<string, string>} */
 const POULE_VOID_REASONS = {
   closed: "the table closes",
