@@ -28,55 +28,47 @@ const KIND_TEXTS = {
   correct: "correction",
 };
 
-export class Statement {
-  /** @param {Pick<Account, "changes" | "open_games" | "bets">} account */
-  constructor({ changes, open_games, bets }) {
-    const games = bets.map(({ game }) => game);
-    this.views = {
-      games: gameLines(changes, open_games, games).reverse(),
-      moves: movementLines(changes).reverse(),
-    };
-    for (const view of all("input[name=statement-view]")) view.addEventListener("change", () => this.begin());
-    for (const name of ["kind", "game", "day"]) {
-      byId(`statement-${name}`).addEventListener("input", () => this.render());
-    }
-    const filters = byId("statement-filters");
-    filters.addEventListener("reset", () => requestAnimationFrame(() => this.begin()));
-    filters.addEventListener("submit", (event) => event.preventDefault());
-    this.begin();
-  }
+/** Show the statement of an account, and connect its filters. @param {Pick<Account, "changes" | "open_games" | "bets">} account */
+export function connectStatement({ changes, open_games, bets }) {
+  const betOn = bets.map(({ game }) => game);
+  const games = gameLines(changes, open_games, betOn).reverse();
+  const moves = movementLines(changes).reverse();
+  const lines = () => (byId("view-games", HTMLInputElement).checked ? games : moves);
+  const begin = () => {
+    showKinds(lines());
+    render(lines());
+  };
+  for (const view of all("input[name=statement-view]")) view.addEventListener("change", begin);
+  for (const name of ["kind", "game", "day"])
+    byId(`statement-${name}`).addEventListener("input", () => render(lines()));
+  byId("statement-filters").addEventListener("reset", () => requestAnimationFrame(begin));
+  byId("statement-filters").addEventListener("submit", (event) => event.preventDefault());
+  begin();
+}
 
-  /** @returns {StatementLine[]} */
-  get lines() {
-    return this.views[byId("view-games", HTMLInputElement).checked ? "games" : "moves"];
-  }
+// Fill the select with the kinds that occur.
+/** @param {StatementLine[]} lines */
+function showKinds(lines) {
+  const kinds = [...new Set(lines.map(({ kind }) => kind))];
+  byId("statement-kind").replaceChildren(
+    h("option", { value: "" }, t("everything")),
+    ...kinds.map((kind) => h("option", { value: kind }, kindText(kind))),
+  );
+}
 
-  /** Fill the select with the kinds that occur. */
-  begin() {
-    const kinds = [...new Set(this.lines.map(({ kind }) => kind))];
-    byId("statement-kind").replaceChildren(
-      h("option", { value: "" }, t("everything")),
-      ...kinds.map((kind) => h("option", { value: kind }, kindText(kind))),
-    );
-    this.render();
-  }
-
-  render() {
-    const lines = filterLines(this.lines, {
-      kind: byId("statement-kind", HTMLSelectElement).value,
-      game: byId("statement-game", HTMLInputElement).value,
-      day: byId("statement-day", HTMLInputElement).value,
-    });
-    byId("changes").replaceChildren(...lines.slice(0, MAX_ROWS).map(row));
-    const sum = lines.reduce((cents, line) => cents + line.cents, 0);
-    const summary = tn("{n} line, {sum} in total.", "{n} lines, {sum} in total.", {
-      n: lines.length,
-      sum: signed(sum),
-    });
-    const truncated = lines.length > MAX_ROWS ? ` ${t("The newest {n} are shown.", { n: MAX_ROWS })}` : "";
-    text(byId("statement-sum"), summary + truncated);
-    show(byId("statement-list"), lines.length > 0);
-  }
+/** @param {StatementLine[]} all */
+function render(all) {
+  const lines = filterLines(all, {
+    kind: byId("statement-kind", HTMLSelectElement).value,
+    game: byId("statement-game", HTMLInputElement).value,
+    day: byId("statement-day", HTMLInputElement).value,
+  });
+  byId("changes").replaceChildren(...lines.slice(0, MAX_ROWS).map(row));
+  const sum = signed(lines.reduce((cents, line) => cents + line.cents, 0));
+  const summary = tn("{n} line, {sum} in total.", "{n} lines, {sum} in total.", { n: lines.length, sum });
+  const truncated = lines.length > MAX_ROWS ? ` ${t("The newest {n} are shown.", { n: MAX_ROWS })}` : "";
+  text(byId("statement-sum"), summary + truncated);
+  show(byId("statement-list"), lines.length > 0);
 }
 
 /** @param {string} kind */

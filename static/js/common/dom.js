@@ -103,6 +103,23 @@ export function onSubmit(form, submit) {
   });
 }
 
+/**
+ * Press the button in a part of the page that names the pressed key as its shortcut, unless the part is hidden; a key
+ * typed into a field or a dialog, or pressed with another, is none.
+ * @param {HTMLElement} part
+ * @param {(event: KeyboardEvent) => void} [otherwise] for the keys that no button names
+ */
+export function onShortcut(part, otherwise = () => {}) {
+  document.addEventListener("keydown", (event) => {
+    const { target, key, ctrlKey, metaKey, altKey } = event;
+    const isTyped = target instanceof Element && target.closest("input, select, dialog");
+    if (part.hidden || isTyped || ctrlKey || metaKey || altKey) return;
+    const button = part.querySelector(`[aria-keyshortcuts="${CSS.escape(key.toLowerCase())}"]`);
+    if (button instanceof HTMLElement) button.click();
+    else otherwise(event);
+  });
+}
+
 /** @param {Element} element @param {string | number} value */
 export function text(element, value) {
   if (element.textContent !== String(value)) element.textContent = String(value);

@@ -1,6 +1,6 @@
 // Chips fly over the felt: from the losers to the winners, and what is not matched back to its owners.
 
-import { byId, h, prefersReducedMotion } from "../common/dom.js";
+import { byId, h, isHurried } from "../common/dom.js";
 import { sideTotals } from "../state/matching.js";
 import { opponent, SEATS } from "../state/tokens.js";
 import { chipFace } from "../table/chips.js";
@@ -31,7 +31,7 @@ export function returnChips({ game }) {
 
 /** @param {HTMLElement} source @param {HTMLElement} target @param {number} count */
 function fly(source, target, count) {
-  if (prefersReducedMotion() || document.hidden) return;
+  if (isHurried()) return;
   const felt = byId("cloth");
   const [from, to] = [source, target].map((element) => centre(element, felt));
   for (let n = 0; n < count; n += 1) {

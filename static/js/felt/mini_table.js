@@ -6,8 +6,7 @@ import { describePhase, seatName } from "../text/event_text.js";
 import { t } from "../text/i18n.js";
 import { isOutside, renderPortrait, seatsOf } from "./avatars.js";
 import { cardName, cardSvg, suitName } from "./cards.js";
-import { bettingMsLeft } from "./countdown_ring.js";
-import { renderPips } from "./felt.js";
+import { bettingMsLeft, renderPips } from "./felt.js";
 
 /** @import { Seat } from "../state/messages" */
 /** @import { Table } from "../state/table" */

@@ -1,7 +1,7 @@
 // The account page: balance over time, own limits, bets with receipts, statement.
 
 import { balanceAxis, stepsSvg } from "../account/plots.js";
-import { Statement } from "../account/statement.js";
+import { connectStatement } from "../account/statement.js";
 import { get, post, refusal } from "../common/api.js";
 import { all, byId, h, onSubmit, recall, remember, show, text, within } from "../common/dom.js";
 import { codeKey, connectEnter } from "../common/enter.js";
@@ -137,7 +137,7 @@ async function load() {
   show(byId("no-bets"), !account.bets.length);
   show(byId("bets-told"), account.bets.length > 0);
   byId("bets").append(...account.bets.slice(-MAX_ROWS).reverse().map(betRow));
-  new Statement(account);
+  connectStatement(account);
   // Before the first bet there is nothing to draw.
   if (account.changes.length > 1) plot(account.changes);
   else show(byId("course"), false);

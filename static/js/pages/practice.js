@@ -1,7 +1,7 @@
 // The practice page: one person, one bot, no stake, no clock; hints and undo.
 
 import { refusal } from "../common/api.js";
-import { byId, h, isHurried, oncePerFrame, onSubmit, show, text, within } from "../common/dom.js";
+import { byId, h, isHurried, oncePerFrame, onShortcut, onSubmit, show, text, within } from "../common/dom.js";
 import { playEventSound } from "../common/event_sound.js";
 import { connectHead } from "../common/head.js";
 import { Sender } from "../common/sender.js";
@@ -212,19 +212,12 @@ function startGame() {
   return seat.send(() => game.begin(byId("opponent", HTMLSelectElement).value, randomText()));
 }
 
-/** @type {Record<string, () => unknown>} */
-const KEYS = { h: () => byId("ask-hint").click(), u: () => byId("undo").click() };
-
 connectHead();
 onSubmit(byId("begin", HTMLFormElement), () => startGame());
 byId("review").addEventListener("click", showReview);
 byId("ask-hint").addEventListener("click", showHint);
 byId("undo").addEventListener("click", () => seat.send(() => game.undo()));
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target instanceof Element && event.target.closest("input, select, dialog")) return;
-  KEYS[event.key]?.();
-});
+onShortcut(byId("helps"));
 byId("opponent").addEventListener("change", seatOpponent);
 byId("back").addEventListener("click", () => game.forget());
 if (past) {

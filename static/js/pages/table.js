@@ -6,8 +6,7 @@ import { connectEnter } from "../common/enter.js";
 import { playEventSound } from "../common/event_sound.js";
 import { connectHead, showBalance, showConnection, showNews, showWatchers } from "../common/head.js";
 import { tablePage, urlFor } from "../common/urls.js";
-import { renderRing } from "../felt/countdown_ring.js";
-import { renderFelt } from "../felt/felt.js";
+import { renderFelt, renderRing } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
 import { openSocket, requestWithRetry, TableConnection } from "../state/connection.js";
 import { fold, foldYou } from "../state/reducer.js";
@@ -15,6 +14,7 @@ import {
   emptyTable,
   fromSnapshot,
   heldCents,
+  isPlaying,
   isSeated,
   viewerBets,
   withClock,
@@ -222,17 +222,13 @@ async function updateQueuePlace() {
 /** @type {typeof import("../table/poule_panel.js") | null} */
 let poule = null;
 
-/** @type {import("../table/settlement_panel.js").SettlementPanel | null} */
+/** @type {typeof import("../table/settlement_panel.js") | null} */
 let settlement = null;
 
 // Load the settlement and its animation after the page, before the first game is settled.
 async function loadSettlement() {
-  const [{ SettlementPanel }, animation] = await Promise.all([
-    import("../table/settlement_panel.js"),
-    import("../felt/chip_animation.js"),
-  ]);
-  settlement ??= new SettlementPanel();
-  return animation;
+  settlement = await import("../table/settlement_panel.js");
+  return settlement;
 }
 /** @type {typeof import("../table/about_panel.js") | null} */
 let about = null;
@@ -264,7 +260,7 @@ const PARTS = [
   },
   () => {
     betPanel.render(state);
-    settlement?.render(state);
+    settlement?.renderSettlement(state);
     showBalance(state.you);
     const held = heldCents(state);
     text(byId("held"), held ? t("{n} held", { n: amount(held) }) : "");
@@ -349,7 +345,7 @@ function tick() {
 /** Announce the clock at a few moments, for screen readers. */
 async function speakClock() {
   const { you, game, endsAt, lasts } = state;
-  const mayBet = game?.phase === "betting" && you.name && !betPanel.isPlaying();
+  const mayBet = game?.phase === "betting" && you.name && !isPlaying(state);
   const of = you.legal.length ? "turn" : mayBet ? "bets" : "";
   if (!of) return;
   if (!countdown) {
@@ -413,8 +409,7 @@ const parts = async () => ({
   renderFelt,
   eventText,
   ...(await import("../table/player_controls.js")),
-  ...(await import("../table/chat.js")),
-  ...(await import("../felt/chip_animation.js")),
+  ...(await loadSettlement()),
 });
 Object.assign(globalThis, {
   casino: { state: () => drawnState, connected: () => isConnected, line: connection, parts },

@@ -1,9 +1,9 @@
 // The betting panel: chips are chosen, laid on a spot of the felt, and bet.
 
 import { post, refusal } from "../common/api.js";
-import { byId, fill, h, onSubmit, show, text, within } from "../common/dom.js";
-import { netWin, stakeMultiplier } from "../state/matching.js";
-import { emptyTable, ownSeat, viewerBets } from "../state/table_state.js";
+import { byId, fill, h, onShortcut, onSubmit, show, text, within } from "../common/dom.js";
+import { netWin, stakeMultiplier, stakesOf } from "../state/matching.js";
+import { emptyTable, isPlaying, viewerBets } from "../state/table_state.js";
 import { opponent, SEATS } from "../state/tokens.js";
 import { gameKind, nameOf } from "../text/event_text.js";
 import { amount, chips, signed, t } from "../text/i18n.js";
@@ -64,7 +64,7 @@ export class BetPanel {
       this.connectDrop(byId(`zone-${side}`), side);
       this.connectDrop(byId(`gallery-${side}`), side);
     }
-    for (const [name, { change }] of Object.entries(rail.TOOLS)) {
+    for (const [name, change] of Object.entries(rail.TOOLS)) {
       byId(name).addEventListener("click", () => this.lay(change(this.laid, this.last)));
     }
     const typed = byId("unit", HTMLInputElement);
@@ -77,7 +77,7 @@ export class BetPanel {
       this.render(this.state);
     });
     onSubmit(byId("bet-form"), () => this.send());
-    document.addEventListener("keydown", (event) => this.onKey(event));
+    onShortcut(byId("bet-form"), (event) => this.onKey(event));
   }
 
   /** @param {Table} state */
@@ -95,9 +95,8 @@ export class BetPanel {
     if (this.isOpen && !open) this.hasMissed = Boolean(this.side && this.laid.length && !bet);
     this.isOpen = open;
     if (bet) this.side = bet.side;
-    const canBet = Boolean(you.name) && open && !this.isPlaying() && state.taking;
-    const draft = open ? rail.total(this.laid) : 0;
-    renderSpots(state, { side: this.side, unit: draft }, canBet);
+    const canBet = Boolean(you.name) && open && !isPlaying(state) && state.taking;
+    renderSpots(state, this.side, open ? rail.total(this.laid) : 0, canBet);
     // The result replaces the form, but not while someone is typing in it.
     const entering = byId("enter-form").contains(document.activeElement);
     show(byId("enter-form"), !you.name && (entering || !game?.settled));
@@ -118,21 +117,15 @@ export class BetPanel {
     return stakeMultiplier(this.state.game?.gallery ?? {});
   }
 
-  /** Return whether the viewer plays here or is about to, and so may not bet on the next game either. */
-  isPlaying() {
-    const { you, holder } = this.state;
-    return ownSeat(this.state) === "challenger" || Boolean(you.name && holder === you.name);
-  }
-
   renderWait() {
     const { game, you, holder, bot } = this.state;
     const none = byId("my-bets").hidden && byId("controls").hidden && !game?.settled;
-    const words = waitingText(this.state, this.isPlaying());
+    const words = waitingText(this.state);
     show(byId("bet-wait"), Boolean(you.name && words && none));
     text(within(byId("bet-wait"), "span"), words);
     byId("bet-wait").classList.toggle("free", !game && !holder && !bot);
     show(byId("missed"), this.hasMissed);
-    show(byId("newcomer"), !this.isPlaying());
+    show(byId("newcomer"), !isPlaying(this.state));
   }
 
   renderRail() {
@@ -160,18 +153,15 @@ export class BetPanel {
         draggable: "true",
         "aria-label": t("a chip of {n}", { n: chips(value) }),
         "aria-keyshortcuts": String(n + 1),
-        onclick: () => this.selectChip(n),
+        // Select the chip that a press on a side lays there.
+        onclick: () => {
+          this.selectedChip = n;
+          this.renderRail();
+        },
         ondragstart: (event) => event.dataTransfer.setData("text/plain", String(value)),
       },
       rail.chipFace(value),
     );
-  }
-
-  // Select the chip that a press on a side lays there.
-  /** @param {number} n */
-  selectChip(n) {
-    this.selectedChip = n;
-    this.renderRail();
   }
 
   // Add a chip to a side, the chosen one by default; chips on the other side move along.
@@ -282,7 +272,7 @@ export class BetPanel {
       ...(matched ? SEATS : []).flatMap((winner) => {
         const left = score[opponent(winner)];
         if (left >= target) return [];
-        const units = stakeMultiplier(gallery, left === 0 ? 3 : left < 3 ? 2 : 1);
+        const units = stakeMultiplier(gallery, stakesOf(left));
         const gain = winner === side ? netWin(matched, units, gallery) : -matched * units;
         return [
           h(
@@ -317,23 +307,16 @@ export class BetPanel {
 
   /** @param {KeyboardEvent} event */
   onKey(event) {
-    if (byId("bet-form").hidden || event.ctrlKey || event.metaKey || event.altKey) return;
-    const { target } = event;
-    if (!(target instanceof Element) || target.closest("input, select, dialog")) return;
-    const key = event.key.toLowerCase();
-    const chip = Number(key) - 1;
-    const tool = Object.values(rail.TOOLS).find((one) => one.key === key);
-    const side = { arrowleft: SEATS[0], arrowright: SEATS[1] }[key];
+    const { key, shiftKey, target } = event;
+    const side = { ArrowLeft: SEATS[0], ArrowRight: SEATS[1] }[key];
     const place = byId("place", HTMLButtonElement);
     // After chips were laid on the felt, the next stop is the button.
-    const isNext = key === "tab" && !event.shiftKey && target.matches(".spot") && !place.disabled;
-    if (!tool && key !== "b" && !side && !isNext && !(chip >= 0 && chip < rail.RAIL_SIZE)) return;
+    const isFromSpot = target instanceof Element && target.matches(".spot");
+    const isNext = key === "Tab" && !shiftKey && isFromSpot && !place.disabled;
+    if (!side && !isNext) return;
     event.preventDefault();
-    if (tool) this.lay(tool.change(this.laid, this.last));
-    else if (key === "b") place.click();
-    else if (isNext) place.focus();
-    else if (side) this.layChip(side);
-    else this.selectChip(chip);
+    if (side) this.layChip(side);
+    else place.focus();
   }
 
   /** @param {number[]} chips */

@@ -12,18 +12,18 @@ import { renderOddsBar } from "./odds_bar.js";
 /** @import { Seat as Side } from "../state/messages" */
 /** @import { Game, Table } from "../state/table" */
 
-/**
- * Chips laid out but not bet yet.
- * @typedef {{side: Side | null, unit: number}} Draft
- */
-
 const MAX_COLUMNS = 3;
 const MAX_HEIGHT = 6;
 
-/** @param {Table} state @param {Draft} draft @param {boolean} may whether this person may lay chips now */
-export function renderSpots(state, draft, may) {
+/**
+ * @param {Table} state
+ * @param {Side | null} chosen where chips are laid out that are not bet yet
+ * @param {number} unit their sum
+ * @param {boolean} may whether this person may lay chips now
+ */
+export function renderSpots(state, chosen, unit, may) {
   const { game } = state;
-  for (const side of SEATS) renderSpot(state, side, draft.side === side ? draft.unit : 0, may);
+  for (const side of SEATS) renderSpot(state, side, chosen === side ? unit : 0, may);
   renderOddsBar(state);
   show(byId("sealed"), game !== null);
   text(byId("sealed-game"), game ? t("Game {n}: how to check", { n: gameNumber(game.id) }) : "");

@@ -6,7 +6,7 @@ import { chips, language } from "../text/i18n.js";
 /** @import { Limits } from "../state/messages" */
 
 const VALUES = [100, 500, 2500, 10000, 50000, 250000, 1000000];
-export const RAIL_SIZE = 5;
+const RAIL_SIZE = 5;
 
 /** Return the five chip values that fit a table's limits. @param {Partial<Limits>} limits */
 export function railValues(limits) {
@@ -18,13 +18,13 @@ export function railValues(limits) {
 
 /**
  * What the tools do with the chips laid out, by their names; `last` is the unit of the previous bet.
- * @type {Record<string, {key: string, change: (chips: number[], last: number) => number[]}>}
+ * @type {Record<string, (chips: number[], last: number) => number[]>}
  */
 export const TOOLS = {
-  undo: { key: "u", change: (laid) => laid.slice(0, -1) },
-  repeat: { key: "r", change: (laid, last) => (last ? [last] : laid) },
-  clear: { key: "c", change: () => [] },
-  double: { key: "d", change: (laid) => [...laid, ...laid] },
+  undo: (laid) => laid.slice(0, -1),
+  repeat: (_laid, last) => [last],
+  clear: () => [],
+  double: (laid) => [...laid, ...laid],
 };
 
 /** @param {number[]} laid */

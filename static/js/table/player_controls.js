@@ -2,7 +2,7 @@
 //
 // The server decides what is legal and why something is not.
 
-import { all, byId, fill, h, show, text } from "../common/dom.js";
+import { all, byId, fill, h, onShortcut, show, text } from "../common/dom.js";
 import { isLastCardAutomatic } from "../common/preferences.js";
 import { cardName, cardSign } from "../felt/cards.js";
 import { emptyTable } from "../state/table_state.js";
@@ -76,16 +76,14 @@ export class PlayerControls {
       this.seat.onchange();
     });
     byId("concede-yes").addEventListener("click", () => this.send("C"));
-    document.addEventListener("keydown", (event) => this.onKey(event));
+    onShortcut(byId("controls"), (event) => this.onKey(event));
   }
 
-  // T asks for more time; the arrows go along the hand; 1 to 5 choose or play its cards, from the left.
+  // The arrows go along the hand; 1 to 5 choose or play its cards, from the left.
   /** @param {KeyboardEvent} event */
-  onKey({ key, target, ctrlKey, metaKey, altKey }) {
-    const elsewhere = target instanceof Element && target.closest("input, select, dialog");
+  onKey({ key }) {
     const { legal, hand } = this.state.you;
-    if (ctrlKey || metaKey || altKey || elsewhere || !legal.length) return;
-    if (key === "t") this.seat.moreTime?.();
+    if (!legal.length) return;
     // Beyond one end of the hand is the other.
     const step = { ArrowLeft: -1, ArrowRight: 1, Home: Infinity, End: -Infinity }[key];
     if (step) focusCard(step);
@@ -287,10 +285,18 @@ export class PlayerControls {
 
   exchangeButtons() {
     const cards = this.chosenCards;
-    const token = this.exchangeToken();
+    // The server may list the cards of an exchange in another order.
+    const inOrder = (/** @type {string[]} */ some) => some.toSorted().join();
+    const token = this.state.you.legal.find(
+      (one) => /^X./.test(one) && inOrder(parseCards(one.slice(1))) === inOrder(cards),
+    );
     const n = cards.length;
     const word = n ? tn("Exchange {n} card", "Exchange {n} cards", { n }) : t("Exchange");
     const { sending } = this.seat;
+    const clear = () => {
+      this.chosen.clear();
+      this.seat.onchange();
+    };
     return [
       actButton(".gold", word, n ? "" : t("no card chosen yet"), {
         "data-action": "X",
@@ -298,21 +304,8 @@ export class PlayerControls {
         disabled: !token || sending,
         onclick: () => this.send(token ?? ""),
       }),
-      actButton(".clear", t("Clear"), "", { disabled: !n || sending, onclick: () => this.clear() }),
+      actButton(".clear", t("Clear"), "", { disabled: !n || sending, onclick: clear }),
     ];
-  }
-
-  clear() {
-    this.chosen.clear();
-    this.seat.onchange();
-  }
-
-  // Return the legal exchange of the chosen cards, in whatever order the server lists them.
-  exchangeToken() {
-    const wanted = [...this.chosenCards].sort().join();
-    return this.state.you.legal.find(
-      (token) => /^X./.test(token) && parseCards(token.slice(1)).sort().join() === wanted,
-    );
   }
 
   // Return whether a card on the felt is the player's own.

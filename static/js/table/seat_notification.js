@@ -2,7 +2,7 @@
 // Loaded once the viewer queues or sits.
 
 import { byId, h, remember, show, text, within } from "../common/dom.js";
-import { ownSeat } from "../state/table_state.js";
+import { isPlaying } from "../state/table_state.js";
 import { loadTexts, t, tn } from "../text/i18n.js";
 
 /** @import { Table } from "../state/table" */
@@ -25,13 +25,13 @@ byId("call-me").addEventListener("click", async () => {
 
 /** @param {Table} state */
 export function renderQueuePlace(state) {
-  const { you, queue, holder } = state;
+  const { you, queue } = state;
   const waits = Boolean(you.name) && queue.includes(you.name);
   show(banner, waits);
   within(byId("about"), ".seat").classList.toggle("waiting", waits);
   if (waits)
     for (const one of [placeButton, byId("seat-words")]) text(one, queueText(queue.indexOf(you.name)));
-  const mine = Boolean(you.name) && (holder === you.name || ownSeat(state) === "challenger");
+  const mine = isPlaying(state);
   // Other pages call the player back from there: see waiting_game.js.
   remember("seat", waits || mine ? state.table : "");
   show(byId("call-me"), waits && canAskPermission());

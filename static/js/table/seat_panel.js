@@ -2,6 +2,7 @@
 
 import { byId, isClosing, show, text } from "../common/dom.js";
 import { Sender } from "../common/sender.js";
+import { stakesOf } from "../state/matching.js";
 import { emptyTable, isSeated, ownSeat } from "../state/table_state.js";
 import { isYou } from "../state/tokens.js";
 import { amount, t } from "../text/i18n.js";
@@ -33,6 +34,7 @@ export class SeatPanel extends Sender {
   hasPlayed = false;
   /** Whether the games here belong to poules, in which a person stays until the end. */
   isPoule = Boolean(document.getElementById("poule"));
+  moreTime = () => this.send(this.page.more);
   /** Loaded for players only. @type {PlayerControls | null} */
   controls = null;
 
@@ -106,10 +108,6 @@ export class SeatPanel extends Sender {
     this.offer("again", this.hasPlayed && !isClosing() && !holder && !queue.length);
   }
 
-  moreTime() {
-    return this.send(this.page.more);
-  }
-
   renderSeat() {
     const { you, queue, holder, game } = this.state;
     const seated = you.name && holder === you.name;
@@ -157,8 +155,7 @@ export class SeatPanel extends Sender {
   // Return what leaving costs: the house may still win more points.
   price() {
     const { score, stake_cents = 0 } = this.state.game ?? {};
-    const n = score?.challenger ?? 0;
-    return amount(stake_cents * (n === 0 ? 3 : n < 3 ? 2 : 1));
+    return amount(stake_cents * stakesOf(score?.challenger ?? 0));
   }
 }
 

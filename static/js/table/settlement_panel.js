@@ -21,161 +21,153 @@ import { amount, loadTexts, signed, t } from "../text/i18n.js";
 /** @import { Outcome } from "../state/messages" */
 /** @import { Game, Table } from "../state/table" */
 
+export { animateChips, returnChips } from "../felt/chip_animation.js";
+
 await loadTexts("settlement_panel");
 /** @typedef {NonNullable<Game["settled"]>} Settled */
 
 const MAX_ROWS = 60;
 const KEPT = `result.${byId("main").dataset.table}`;
 
-export class SettlementPanel {
-  /** The game whose result is shown. @type {Game | null} */
-  game = null;
-  title = "";
-  /** The viewer's last game or bet here, until it is known whether another game has followed. */
-  kept = JSON.parse(recall(KEPT, "null"));
+/** The game whose result is shown. @type {Game | null} */
+let shown = null;
+let title = "";
+/** The viewer's last game or bet here, until it is known whether another game has followed. */
+let kept = JSON.parse(recall(KEPT, "null"));
 
-  constructor() {
-    byId("share").addEventListener("click", () => this.share());
-    byId("settlement-keep").addEventListener("click", () => remember("password", "told"));
-    byId("settlement-close").addEventListener("click", () => {
-      this.game = null;
-      remember(KEPT, "null");
-      show(byId("settlement"), false);
-    });
-  }
+byId("share").addEventListener("click", async () => {
+  const link = new URL(byId("settlement-link", HTMLAnchorElement).href, location.href).href;
+  const { shareLink } = await import("../common/share_link.js");
+  if (await shareLink(link, title)) showShared(t("Copied."));
+});
+byId("settlement-keep").addEventListener("click", () => remember("password", "told"));
+byId("settlement-close").addEventListener("click", () => {
+  shown = null;
+  remember(KEPT, "null");
+  show(byId("settlement"), false);
+});
 
-  async share() {
-    const link = new URL(byId("settlement-link", HTMLAnchorElement).href, location.href).href;
-    const { shareLink } = await import("../common/share_link.js");
-    if (await shareLink(link, this.title)) this.showShared(t("Copied."));
-  }
+/** @param {string} words said on the button, or nothing */
+function showShared(words) {
+  const button = byId("share");
+  button.classList.toggle("done", Boolean(words));
+  text(within(button, "b"), words);
+  if (words) text(byId("live"), words);
+}
 
-  /** @param {string} words said on the button, or nothing */
-  showShared(words) {
-    const button = byId("share");
-    button.classList.toggle("done", Boolean(words));
-    text(within(button, "b"), words);
-    text(byId("live"), words || (byId("live").textContent ?? ""));
-  }
+/** Count down to the next bets by the table's clock, if someone will play. @param {Table} state */
+export function renderCountdown({ game, bot, queue, endsAt, you, poule }) {
+  const left = game?.settled && (bot || queue.length) ? Math.ceil(((endsAt ?? 0) - Date.now()) / 1000) : 0;
+  const words =
+    game?.players.challenger === you.name && !poule && !queue.length
+      ? t("The seat is yours for {n} s", { n: left })
+      : t("Betting reopens in {n} s", { n: left });
+  text(byId("settlement-next"), left > 0 ? words : "");
+}
 
-  // Count down to the next bets by the table's clock, if someone will play.
-  /** @param {Table} state */
-  renderCountdown({ game, bot, queue, endsAt, you, poule }) {
-    const left = game?.settled && (bot || queue.length) ? Math.ceil(((endsAt ?? 0) - Date.now()) / 1000) : 0;
-    const words =
-      game?.players.challenger === you.name && !poule && !queue.length
-        ? t("The seat is yours for {n} s", { n: left })
-        : t("Betting reopens in {n} s", { n: left });
-    text(byId("settlement-next"), left > 0 ? words : "");
+/** @param {Table} state */
+export function renderSettlement(state) {
+  const { game } = state;
+  const isNew = Boolean(game?.settled);
+  const isFirst = isNew && game && shown?.id !== game.id;
+  if (isFirst) {
+    showShared("");
+    removeUnseen(game.id);
+    const isOwn = ownOutcomes(state, game).length > 0;
+    remember(KEPT, JSON.stringify(isOwn ? { ...game, viewer: state.you.name } : null));
   }
+  if (kept && state.version) {
+    if (kept.viewer === state.you.name && state.road.at(-1)?.game === kept.id) shown = kept;
+    kept = null;
+  }
+  if (isNew) shown = game;
+  // It stays while the next book is open and the viewer has not bet there.
+  else if (game && (game.phase !== "betting" || viewerBets(state).length)) shown = null;
+  const box = byId("settlement");
+  show(box, shown !== null);
+  box.classList.toggle("kept", !isNew && game !== null);
+  show(byId("settlement-close"), !isNew);
+  if (shown?.settled) renderResult({ ...state, game: shown }, shown, shown.settled);
+  if (isFirst && game.result) text(byId("live"), spokenResult(state, game.result));
+  renderCountdown(state);
+}
 
-  /** @param {Table} state */
-  render(state) {
-    const { game } = state;
-    const isNew = Boolean(game?.settled);
-    const isFirst = isNew && game && this.game?.id !== game.id;
-    if (isFirst) {
-      this.showShared("");
-      removeUnseen(game.id);
-      remember(
-        KEPT,
-        JSON.stringify(ownOutcomes(state, game).length ? { ...game, viewer: state.you.name } : null),
-      );
-    }
-    if (this.kept && state.version) {
-      const { id, viewer } = this.kept;
-      if (viewer === state.you.name && state.road.at(-1)?.game === id) this.game = this.kept;
-      this.kept = null;
-    }
-    if (isNew) this.game = game;
-    // It stays while the next book is open and the viewer has not bet there.
-    else if (game && (game.phase !== "betting" || viewerBets(state).length)) this.game = null;
-    const box = byId("settlement");
-    show(box, this.game !== null);
-    box.classList.toggle("kept", !isNew && game !== null);
-    show(byId("settlement-close"), !isNew);
-    if (this.game?.settled) this.renderResult({ ...state, game: this.game }, this.game, this.game.settled);
-    if (isFirst && game.result) text(byId("live"), this.spokenResult(state, game.result));
-    this.renderCountdown(state);
-  }
+// Who won, and what the viewer won or lost: once, and together.
+/** @param {Table} state @param {NonNullable<Game["result"]>} result */
+function spokenResult(state, result) {
+  const { winner } = result;
+  const n = byId("settlement-result").textContent ?? "";
+  const values = { n, purse: amount(state.you.balance_cents ?? 0) };
+  const own = byId("settlement-mine").hidden ? "" : t("Your result: {n}. Your balance: {purse}.", values);
+  return `${gameWonText(nameOf(state, winner), result, isYou(state, winner))} ${own}`.trim();
+}
 
-  // Who won, and what the viewer won or lost: once, and together.
-  /** @param {Table} state @param {NonNullable<Game["result"]>} result */
-  spokenResult(state, result) {
-    const { winner } = result;
-    const n = byId("settlement-result").textContent ?? "";
-    const values = { n, purse: amount(state.you.balance_cents ?? 0) };
-    const own = byId("settlement-mine").hidden ? "" : t("Your result: {n}. Your balance: {purse}.", values);
-    return `${gameWonText(nameOf(state, winner), result, isYou(state, winner))} ${own}`.trim();
-  }
+/** @param {Table} state @param {Game} game @param {Settled} settled */
+function renderResult(state, game, settled) {
+  const { result } = game;
+  if (!result) return;
+  const { winner, stake, score } = result;
+  const loser = opponent(winner);
+  const values = {
+    winner: nameOf(state, winner),
+    loser: nameOf(state, loser),
+    // Word joiner: no line break within a score.
+    score: `${score[winner]}–\u2060${score[loser]}`,
+    kind: gameKind(stake),
+  };
+  title = t("{winner} beats {loser} {score}, {kind}", values);
+  const told = isYou(state, winner)
+    ? t("You beat {loser} {score}, {kind}", values)
+    : isYou(state, loser)
+      ? t("{winner} beats you {score}, {kind}", values)
+      : title;
+  const words = pouleResultText(state) || [forfeitText(state), told].filter(Boolean).join(" ");
+  text(byId("settlement-title"), words);
+  byId("settlement-link", HTMLAnchorElement).href = gamePage(game.id);
+  byId("settlement-verify", HTMLAnchorElement).href = auditPage(game.id);
+  renderMine(state, game, stake);
+  renderRows(state, settled);
+}
 
-  /** @param {Table} state @param {Game} game @param {Settled} settled */
-  renderResult(state, game, settled) {
-    const { result } = game;
-    if (!result) return;
-    const { winner, stake, score } = result;
-    const loser = opponent(winner);
-    const values = {
-      winner: nameOf(state, winner),
-      loser: nameOf(state, loser),
-      // Word joiner: no line break within a score.
-      score: `${score[winner]}–\u2060${score[loser]}`,
-      kind: gameKind(stake),
-    };
-    this.title = t("{winner} beats {loser} {score}, {kind}", values);
-    const title = isYou(state, winner)
-      ? t("You beat {loser} {score}, {kind}", values)
-      : isYou(state, loser)
-        ? t("{winner} beats you {score}, {kind}", values)
-        : this.title;
-    const words = pouleResultText(state) || [forfeitText(state), title].filter(Boolean).join(" ");
-    text(byId("settlement-title"), words);
-    byId("settlement-link", HTMLAnchorElement).href = gamePage(game.id);
-    byId("settlement-verify", HTMLAnchorElement).href = auditPage(game.id);
-    this.renderMine(state, game, stake);
-    this.renderRows(state, settled);
-  }
+/** @param {Table} state @param {Game} game @param {number} stake */
+function renderMine(state, game, stake) {
+  const { you } = state;
+  const mine = ownOutcomes(state, game);
+  const sum = mine.reduce((total, bet) => total + bet.gain_cents - bet.commission_cents, 0);
+  show(byId("settlement-mine"), mine.length > 0);
+  byId("settlement-mine").classList.toggle("won", sum >= 0);
+  text(byId("settlement-result"), signed(sum));
+  text(byId("settlement-purse"), t("balance {n}", { n: amount(you.balance_cents ?? 0) }));
+  show(byId("settlement-keep"), sum > 0 && !recall("password"));
+  fill(byId("settlement-lines"), JSON.stringify(mine), () =>
+    mine.length ? ownLines(state, mine, stake) : [],
+  );
+}
 
-  /** @param {Table} state @param {Game} game @param {number} stake */
-  renderMine(state, game, stake) {
-    const { you } = state;
-    const mine = ownOutcomes(state, game);
-    const sum = mine.reduce((total, bet) => total + bet.gain_cents - bet.commission_cents, 0);
-    show(byId("settlement-mine"), mine.length > 0);
-    byId("settlement-mine").classList.toggle("won", sum >= 0);
-    text(byId("settlement-result"), signed(sum));
-    text(byId("settlement-purse"), t("balance {n}", { n: amount(you.balance_cents ?? 0) }));
-    show(byId("settlement-keep"), sum > 0 && !recall("password"));
-    fill(byId("settlement-lines"), JSON.stringify(mine), () =>
-      mine.length ? ownLines(state, mine, stake) : [],
-    );
-  }
-
-  /** @param {Table} state @param {Settled} settled */
-  renderRows(state, { bets, principals }) {
-    const { you, game } = state;
-    const rows = [...bets].sort(
-      (a, b) => Number(b.player === you.name) - Number(a.player === you.name) || b.gain_cents - a.gain_cents,
-    );
-    fill(byId("settlement-rows"), `${game?.id}${rows.length}`, () => [
-      ...principals.map((stake) => row(state, stake, t("plays"), nameOf(state, stake.side))),
-      ...rows.slice(0, MAX_ROWS).map((bet) => row(state, bet, nameOf(state, bet.side))),
-    ]);
-    const more = rows.length - MAX_ROWS;
-    text(byId("settlement-more"), more > 0 ? t("and {n} more", { n: more }) : "");
-    const paid = rows.reduce((sum, bet) => sum + Math.max(0, -bet.gain_cents), 0);
-    const fees = rows.reduce((sum, bet) => sum + bet.commission_cents, 0);
-    text(
-      byId("settlement-sum"),
-      rows.length
-        ? t("The losers paid {paid}: {won} to the winners, {fees} commission.", {
-            paid: amount(paid),
-            won: amount(paid - fees),
-            fees: amount(fees),
-          })
-        : t("No one bet on this game."),
-    );
-  }
+/** @param {Table} state @param {Settled} settled */
+function renderRows(state, { bets, principals }) {
+  const { you, game } = state;
+  const rows = [...bets].sort(
+    (a, b) => Number(b.player === you.name) - Number(a.player === you.name) || b.gain_cents - a.gain_cents,
+  );
+  fill(byId("settlement-rows"), `${game?.id}${rows.length}`, () => [
+    ...principals.map((stake) => row(state, stake, t("plays"), nameOf(state, stake.side))),
+    ...rows.slice(0, MAX_ROWS).map((bet) => row(state, bet, nameOf(state, bet.side))),
+  ]);
+  const more = rows.length - MAX_ROWS;
+  text(byId("settlement-more"), more > 0 ? t("and {n} more", { n: more }) : "");
+  const paid = rows.reduce((sum, bet) => sum + Math.max(0, -bet.gain_cents), 0);
+  const fees = rows.reduce((sum, bet) => sum + bet.commission_cents, 0);
+  text(
+    byId("settlement-sum"),
+    rows.length
+      ? t("The losers paid {paid}: {won} to the winners, {fees} commission.", {
+          paid: amount(paid),
+          won: amount(paid - fees),
+          fees: amount(fees),
+        })
+      : t("No one bet on this game."),
+  );
 }
 
 // Return the viewer's own outcomes. What is at stake in a game of a poule is the pool alone.

@@ -1,6 +1,7 @@
 // What a viewer is waiting for. Pure.
 
 import { stakeMultiplier } from "../state/matching.js";
+import { isPlaying } from "../state/table_state.js";
 import { isYou, SEATS } from "../state/tokens.js";
 import { nameOf } from "./event_text.js";
 import { t } from "./i18n.js";
@@ -13,9 +14,10 @@ export const riskText = (game) =>
     ? t("A loss costs 1 to 3 times your bet.")
     : t("You can lose only what you bet.");
 
-/** @param {Table} state @param {boolean} plays whether this person plays here, or is about to */
-export function waitingText(state, plays) {
+/** @param {Table} state */
+export function waitingText(state) {
   const { game, taking, away, holder, bot } = state;
+  const plays = isPlaying(state);
   if (!taking) return away ? "" : t("No bets are taken now: the disk is full or failing.");
   if (!game && !holder && !bot)
     return `${t("No one is challenging the house: take the seat to start a game.")} ${t("First to {n} points.", { n: state.target })}`;

@@ -7,9 +7,8 @@ import { betCents, betText, restText } from "../../../static/js/table/gallery.js
 
 test("chips laid out are taken back, doubled, cleared, and the last bet is repeated", () => {
   const laid = [500, 100];
-  const left = Object.entries(rail.TOOLS).map(([name, { change }]) => [name, rail.total(change(laid, 700))]);
+  const left = Object.entries(rail.TOOLS).map(([name, change]) => [name, rail.total(change(laid, 700))]);
   assert.equal(left.join(), "undo,500,repeat,700,clear,0,double,1200");
-  assert.deepEqual(rail.TOOLS.repeat.change([], 0), []);
 });
 
 for (const [typed, cents] of [
@@ -40,7 +39,7 @@ test("a comma between thousands is one in English only: elsewhere it would be a 
 test("five chips fit the limits of a table", () => {
   assert.deepEqual(rail.railValues({ least_cents: 100 }), [100, 500, 2500, 10000, 50000]);
   assert.deepEqual(rail.railValues({ least_cents: 5000 }), [2500, 10000, 50000, 250000, 1000000]);
-  assert.equal(rail.railValues({ least_cents: 10_000_000 }).length, rail.RAIL_SIZE);
+  assert.equal(rail.railValues({ least_cents: 10_000_000 }).length, 5);
 });
 
 test("a pile is made of the greatest chips first, and is never too high", () => {

@@ -227,18 +227,18 @@ test("a void game says why, of a bot's fault no more than that", () => {
 test("whoever waits reads for what", () => {
   const own = { ...GAME, bots: { house: "regle" }, players: { house: "house", challenger: "ann" } };
   const playing = { ...state, game: own, you: { name: "ann" } };
-  assert.equal(waitingText(playing, true), "Maître Hubert is thinking.");
+  assert.equal(waitingText(playing), "Maître Hubert is thinking.");
   const open = { ...playing, deal: { ...playing.deal, turn: null, over: { hands: null } } };
-  assert.equal(waitingText(open, true), "The next deal comes in a moment.");
-  assert.equal(waitingText({ ...playing, deal: null }, true), "Your game begins when the bets are closed.");
+  assert.equal(waitingText(open), "The next deal comes in a moment.");
+  assert.equal(waitingText({ ...playing, deal: null }), "Your game begins when the bets are closed.");
   const book = { ...playing, game: { ...own, phase: "betting" } };
-  assert.equal(waitingText(book, true), "Your game begins when the bets are closed.");
-  assert.equal(waitingText(book, false), "");
-  assert.match(waitingText(playing, false), /^No bets are taken/);
-  assert.match(waitingText({ ...emptyTable("t1"), version: 1 }, false), /^No one is challenging/);
-  assert.match(waitingText({ ...emptyTable("t1"), bot: "novice" }, false), /^The next game/);
-  assert.match(waitingText({ ...playing, taking: false }, true), /^No bets are taken now/);
-  assert.equal(waitingText({ ...playing, taking: false, away: true }, true), "");
+  assert.equal(waitingText(book), "Your game begins when the bets are closed.");
+  assert.equal(waitingText({ ...book, you: { name: "ben" } }), "");
+  assert.match(waitingText({ ...playing, you: { name: "ben" } }), /^No bets are taken/);
+  assert.match(waitingText({ ...emptyTable("t1"), version: 1 }), /^No one is challenging/);
+  assert.match(waitingText({ ...emptyTable("t1"), bot: "novice" }), /^The next game/);
+  assert.match(waitingText({ ...playing, taking: false }), /^No bets are taken now/);
+  assert.equal(waitingText({ ...playing, taking: false, away: true }), "");
 });
 
 test("a spectator reads when the next bets come: a time only if bots play", () => {
