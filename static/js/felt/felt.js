@@ -35,7 +35,6 @@ const elements = new Map();
 // Said: higher; trump; suit not followed
 const TAGS = { higher: "higher", trump: "trump", led: "suit not followed", rest: "" };
 const DEAL_MS = 60;
-const bubbleAt = { house: 0, challenger: 0 };
 
 /** Draw the felt; `own` styles the viewer's own cards. @param {Table} state @param {OwnCards | null} own */
 export function renderFelt(state, own) {
@@ -254,10 +253,10 @@ function renderBubbles(state) {
     const words = speech && spokenWords(speech.action);
     if (!words) {
       // The king is announced together with a card: keep both visible.
-      if (!speech || bubble.dataset.said !== "K") hideBubble(bubble, state, seat);
+      if (!speech || bubble.dataset.said !== "K") hideBubble(bubble, state);
       continue;
     }
-    bubbleAt[seat] = state.deal?.number ?? 0;
+    bubble.dataset.deal = String(state.deal?.number);
     bubble.dataset.said = speech.action;
     const [here, french] = words;
     fill(bubble, `${here}${speech.version}`, () => [
@@ -269,11 +268,11 @@ function renderBubbles(state) {
 }
 
 // Hide a bubble once its speaker acts again, play begins or the deal is over.
-/** @param {HTMLElement} bubble @param {Table} state @param {Seat} seat */
-function hideBubble(bubble, state, seat) {
+/** @param {HTMLElement} bubble @param {Table} state */
+function hideBubble(bubble, state) {
   const { deal, game } = state;
   const playing = deal && (deal.trick.length || deal.phase === "over" || game?.result);
-  if (!deal || playing || bubbleAt[seat] !== deal.number) bubble.classList.remove("spoken");
+  if (!deal || playing || bubble.dataset.deal !== String(deal.number)) bubble.classList.remove("spoken");
 }
 
 /** Return how long bets are still taken, 0 if they are not or it is unknown. @param {Table} state */

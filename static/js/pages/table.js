@@ -22,9 +22,8 @@ import {
 import { BetPanel } from "../table/bet_panel.js";
 import { renderGallery } from "../table/gallery.js";
 import { SeatPanel } from "../table/seat_panel.js";
-import { Announcer } from "../text/announcer.js";
 import { Caption } from "../text/caption.js";
-import { eventText } from "../text/event_text.js";
+import { Announcer, eventText } from "../text/event_text.js";
 import { amount, t } from "../text/i18n.js";
 import { nextBetsText } from "../text/waiting_text.js";
 import { randomText } from "../verify/bytes.js";
@@ -198,8 +197,6 @@ async function openTable() {
 
 const isTaken = () => Boolean(state.holder || state.queue.length) && !isSeated(state);
 
-/** @type {import("../text/spoken_countdown.js").SpokenCountdown | null} */
-let countdown = null;
 /** @type {import("../table/chat.js").Chat | null} */
 let chat = null;
 
@@ -233,6 +230,7 @@ async function loadSettlement() {
 /** @type {typeof import("../table/about_panel.js") | null} */
 let about = null;
 async function loadPanels() {
+  if (document.getElementById("poule")) poule = await import("../table/poule_panel.js");
   await loadSettlement();
   about = await import("../table/about_panel.js");
   if (document.getElementById("poule")) poule = await import("../table/poule_panel.js");
@@ -348,10 +346,7 @@ async function speakClock() {
   const mayBet = game?.phase === "betting" && you.name && !isPlaying(state);
   const of = you.legal.length ? "turn" : mayBet ? "bets" : "";
   if (!of) return;
-  if (!countdown) {
-    const { SpokenCountdown } = await import("../text/spoken_countdown.js");
-    countdown ??= new SpokenCountdown();
-  }
+  const { countdown } = await import("../text/spoken_countdown.js");
   countdown.announce(endsAt ?? 0, lasts ?? 0, of);
 }
 

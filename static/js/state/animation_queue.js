@@ -7,7 +7,6 @@ import { isCard } from "./tokens.js";
 /**
  * An event or a callback, and when it was received.
  * @typedef {Event | (() => void)} Step
- * @typedef {{step: Step, came: number}} Entry
  * @typedef {(step: () => void, ms: number) => unknown} Timer
  * @typedef {Partial<Pick<AnimationQueue, "hurry" | "later" | "clock" | "latest">>} Options
  */
@@ -25,7 +24,7 @@ const MAX_DELAY_MS = 3500;
 
 /** A queue before `show(event, came)`; nothing waits while `hurry()` is true. */
 export class AnimationQueue {
-  /** @type {Entry[]} */
+  /** @type {{step: Step, came: number}[]} */
   queue = [];
   readyAt = 0;
   isScheduled = false;
@@ -66,15 +65,13 @@ export class AnimationQueue {
         }, wait);
         return;
       }
-      this.take(this.queue.splice(0, 1)[0]);
+      const [{ step, came }] = this.queue.splice(0, 1);
+      if (typeof step === "function") step();
+      else {
+        this.readyAt = this.clock() + this.holdMs(step);
+        this.show(step, came);
+      }
     }
-  }
-
-  /** @param {Entry} waiting */
-  take({ step, came }) {
-    if (typeof step === "function") return step();
-    this.readyAt = this.clock() + this.holdMs(step);
-    this.show(step, came);
   }
 
   /** @param {Event} event */

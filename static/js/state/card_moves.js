@@ -69,9 +69,6 @@ function abandonExchange(deal, seat) {
   };
 }
 
-/** Return whether an action is about cards exposed while dealing. @param {string} action */
-export const isBeforeTurnUp = (action) => /^(E..|N|O)$/.test(action);
-
 /** @param {Deal} deal @param {string} action @returns {Partial<Deal>} */
 export function phaseAfterAction(deal, action) {
   if (action.startsWith("X")) return { phase: afterExchange(deal), exchanged: true };

@@ -84,17 +84,11 @@ export class PracticeGame {
     const payload = { ...this.request(actions), ...(since === undefined ? {} : { since }) };
     const answer = await this.post("/api/tables/ID/practice", payload, this.table);
     if (!answer.ok) return answer;
-    const { version, over } = answer;
+    const { version, over, snapshot, events, yous } = answer;
     Object.assign(this, { actions, version, over });
     const { house, number, deals } = this;
     remember(this.key, over ? "{}" : JSON.stringify({ house, number, actions, deals }));
-    this.notify(answer, !actions.length);
-    return answer;
-  }
-
-  /** @param {PracticeUpdate} told @param {boolean} begins */
-  notify({ snapshot, events, yous }, begins) {
-    if (snapshot) this.on.whole(snapshot, begins);
+    if (snapshot) this.on.whole(snapshot, !actions.length);
     // A game that begins in a deal has something to say before its first event.
     for (const you of yous.filter(({ version = 0 }) => snapshot && version <= snapshot.version))
       this.on.you(you);
@@ -103,5 +97,6 @@ export class PracticeGame {
       for (const you of yous.filter(({ version }) => version === event.version)) this.on.you(you);
     }
     this.on.caughtUp();
+    return answer;
   }
 }

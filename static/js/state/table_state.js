@@ -3,9 +3,9 @@
 // The server says what happened and who is to act: nothing here decides by the rules. reducer.js adds events.
 
 import { coverOf, match } from "../verify/matching.js";
-import { isBeforeTurnUp, phaseAfterAction } from "./card_moves.js";
+import { phaseAfterAction } from "./card_moves.js";
 import { stakeMultiplier } from "./matching.js";
-import { isYou, opponent, parseCards } from "./tokens.js";
+import { isBeforeTurnUp, isYou, opponent, parseCards } from "./tokens.js";
 
 /** @import { Book, Deal as ToldDeal, NewGame, Seat, Snapshot, MatchedBet } from "./messages" */
 /** @import { Deal, Game, Table, Totals, You } from "./table" */

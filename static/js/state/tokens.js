@@ -26,6 +26,9 @@ export const isHigher = (card, other) => RANKS.indexOf(card[0]) < RANKS.indexOf(
 /** @param {string} action */
 export const isCard = (action) => /^[KQJAT987][SHDC]$/.test(action);
 
+/** Return whether an action is about cards exposed while dealing. @param {string} action */
+export const isBeforeTurnUp = (action) => /^(E..|N|O)$/.test(action);
+
 /**
  * Return the cards of a list or of a token such as "KH7S".
  * @param {string | string[] | undefined} cards

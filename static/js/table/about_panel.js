@@ -69,9 +69,17 @@ function renderFairness(state, commitment) {
   text(byId("game-id"), game ? gameNumber(game.id) : "");
   text(byId("commitment"), game?.commitment ?? "");
   text(byId("cut-count"), game ? cutCount(game) : "");
-  if (game) renderCut(commitment?.state(game.id) ?? "none", state, commitment);
   show(byId("verify-link"), Boolean(game && (game.phase === "over" || game.phase === "void")));
-  if (game) byId("verify-link", HTMLAnchorElement).href = auditPage(game.id);
+  if (!game) return;
+  byId("verify-link", HTMLAnchorElement).href = auditPage(game.id);
+  // The state of the viewer's own contribution, loudly where it did not count. What this browser has verified comes
+  // first; the server speaks only for commitments made elsewhere.
+  const checked = commitment?.state(game.id) ?? "none";
+  const fate = checked === "none" ? state.you.text || "none" : checked;
+  const words = commitment?.stateText(fate) ?? "";
+  text(byId("cut-state"), words);
+  show(byId("cut-state"), Boolean(words));
+  byId("cut-state").classList.toggle("bad", ["missed", "alarm"].includes(fate));
 }
 
 // Say how many shared in the shuffle; a game without contributions is marked.
@@ -81,16 +89,4 @@ function cutCount({ phase, seals, cutsOpened }) {
   return n || phase === "betting"
     ? tn("{n} bettor took part in the shuffle", "{n} bettors took part in the shuffle", { n })
     : t("no bettor took part in the shuffle");
-}
-
-// Show the state of the viewer's own contribution, loudly where it did not count.
-/** @param {string} checked @param {Table} state @param {ShuffleCommitment | null} commitment */
-function renderCut(checked, state, commitment) {
-  // What this browser has verified comes first; the server speaks only for commitments made elsewhere.
-  const fate = checked === "none" ? state.you.text || "none" : checked;
-  const words = commitment?.stateText(fate) ?? "";
-  const box = byId("cut-state");
-  text(box, words);
-  show(box, Boolean(words));
-  box.classList.toggle("bad", ["missed", "alarm"].includes(fate));
 }

@@ -52,7 +52,16 @@ function renderSpot(state, side, ready, may) {
   const mine = own.unit && Math.max(0, (open ? own.unit : own.matched) + gained);
   const covered = open ? cover : 0;
   renderPiles(side, Math.max(0, total + (gain ?? 0)) - mine - covered, covered, mine, ready);
-  renderStake(state, side, own, ready, gained);
+  const stake = byId(`stake-${side}`);
+  show(stake, Boolean(game && (own.unit || ready)));
+  if (!game) return;
+  const tag = gained
+    ? `${t("you")} ${signed(gained)}`
+    : own.unit
+      ? t("Your {n}", { n: amount(open ? own.unit : own.matched || own.unit) })
+      : t("{n} ready", { n: amount(ready) });
+  const words = own.unit ? matchedText(own, game, state.you) : "";
+  fill(stake, tag + words, () => [h("span.tag", tag), h("p", h("b", words))]);
 }
 
 /** @param {Table} state @param {Side} side */
@@ -138,30 +147,6 @@ function pileElement(value, n, kind = "others") {
     return disc;
   });
   return h(`div.pile.${kind}`, ...discs);
-}
-
-/**
- * @param {Table} state
- * @param {Side} side
- * @param {{unit: number, matched: number}} own
- * @param {number} ready
- * @param {number} gained
- */
-function renderStake({ game, you }, side, own, ready, gained) {
-  const box = byId(`stake-${side}`);
-  show(box, Boolean(game && (own.unit || ready)));
-  if (!game) return;
-  const key = JSON.stringify([own, ready, game.phase, game.book, Boolean(game.settled)]);
-  fill(box, key, () => {
-    const { unit, matched } = own;
-    const open = game.phase === "betting";
-    const tag = gained
-      ? `${t("you")} ${signed(gained)}`
-      : unit
-        ? t("Your {n}", { n: amount(open ? unit : matched || unit) })
-        : t("{n} ready", { n: amount(ready) });
-    return [h("span.tag", tag), h("p", h("b", unit ? matchedText(own, game, you) : ""))];
-  });
 }
 
 /**

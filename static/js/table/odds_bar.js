@@ -28,7 +28,16 @@ export function renderOddsBar(state) {
   for (const seat of SEATS) {
     text(byId(`win-${seat}`), shares ? percent(shares[seat] / 100) : "");
   }
-  labelBar(bar, state, shares);
+  // A meter for screen readers.
+  const part = (/** @type {Seat} */ seat) =>
+    shares && t("{name} {chance}", { name: nameOf(state, seat), chance: percent(shares[seat] / 100) });
+  setAttributes(bar, {
+    "aria-hidden": shares ? null : "true",
+    role: shares && "meter",
+    "aria-label": shares && t("Chance to win"),
+    "aria-valuenow": shares?.house,
+    "aria-valuetext": shares && SEATS.map(part).join("; "),
+  });
 }
 
 /**
@@ -65,18 +74,4 @@ export function wholePercents({ house: { win } }) {
   const rounded = Math.round(100 * win);
   const house = win > 0 && win < 1 ? Math.min(99, Math.max(1, rounded)) : rounded;
   return { house, challenger: 100 - house };
-}
-
-// Make the bar a meter for screen readers.
-/** @param {HTMLElement} bar @param {Table} state @param {BySeat<number> | null} shares */
-function labelBar(bar, state, shares) {
-  const part = (/** @type {Seat} */ seat) =>
-    shares && t("{name} {chance}", { name: nameOf(state, seat), chance: percent(shares[seat] / 100) });
-  setAttributes(bar, {
-    "aria-hidden": shares ? null : "true",
-    role: shares && "meter",
-    "aria-label": shares && t("Chance to win"),
-    "aria-valuenow": shares?.house,
-    "aria-valuetext": shares && SEATS.map(part).join("; "),
-  });
 }

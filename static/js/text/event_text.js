@@ -3,7 +3,8 @@
 import { botName, isSimulated, plainName, seatsOf } from "../felt/avatars.js";
 import { cardName, playedCard, SUIT_NAMES } from "../felt/cards.js";
 import { trickReason } from "../state/card_moves.js";
-import { isYou, opponent, SEATS } from "../state/tokens.js";
+import { ownSeat } from "../state/table_state.js";
+import { isCard, isYou, opponent, SEATS } from "../state/tokens.js";
 import { chips, t, tn } from "./i18n.js";
 
 /** @import { BySeat, Event, EventOf, Seat } from "../state/messages" */
@@ -69,6 +70,32 @@ export function announcedText(event, state) {
   const called = (/** @type {Seat} */ seat) => (isYou(state, seat) ? t("you") : nameOf(state, seat));
   const scores = SEATS.map((seat) => `${called(seat)} ${state.game?.score[seat]}`).join(", ");
   return `${words} ${scores}.`;
+}
+
+/** Bets are in the log, and one's own is confirmed below the chips; who won is heard with one's own result. */
+const SILENT_EVENTS = ["bet_accepted", "game_over"];
+
+/** Says the events of a table to a screen reader. */
+export class Announcer {
+  /** What is heard with the next event. @type {string[]} */
+  cards = [];
+
+  /**
+   * Return what to say of an event, or ""; `state` is the state after it.
+   * @param {Event} event
+   * @param {Table} state
+   */
+  say(event, state) {
+    const words = announcedText(event, state);
+    if (!words || SILENT_EVENTS.includes(event.type)) return "";
+    const isOwn = "player" in event && event.player === state.you.name;
+    // The page itself leaves the seat after the viewer's game.
+    if (isOwn && event.type === "seat" && event.what === "left" && state.game?.result) return "";
+    this.cards.push(words);
+    // Spectators hear two cards with the trick, not each by itself.
+    if (event.type === "action" && isCard(event.action) && !ownSeat(state)) return "";
+    return this.cards.splice(0).join(" ");
+  }
 }
 
 /** Return the label of a card on the felt: in the middle, with how it came there. @param {Piece} piece @param {Table} state */

@@ -50,3 +50,6 @@ export class SpokenCountdown {
       : tn("{n} second left.", "{n} seconds left.", { n: left });
   }
 }
+
+/** The countdown of the page. */
+export const countdown = new SpokenCountdown();

@@ -19,32 +19,27 @@ export async function isContinued(before, later, tile) {
   if (before.size > later.size) return false;
   if (before.size === later.size) return same(before.root, later.root);
   if (before.size === 0) return true;
-  const { old, whole } = await rootsOf(0, later.size, before.size, (level, place) =>
-    nodeOf(level, place, later.size, tile),
-  );
+  /**
+   * Return the hash over the leaves from low to high, and over those of them that the older log has. Both come from
+   * the same subtrees, none of which has leaves on both sides of its end.
+   * @param {number} low
+   * @param {number} high
+   * @returns {Promise<{old: Uint8Array, whole: Uint8Array}>}
+   */
+  const rootsOf = async (low, high) => {
+    const level = Math.log2(high - low);
+    if (Number.isInteger(level) && (before.size <= low || high <= before.size)) {
+      const hash = await nodeOf(level, low / 2 ** level, later.size, tile);
+      return { old: hash, whole: hash };
+    }
+    const middle = low + 2 ** Math.floor(Math.log2(high - low - 1));
+    const left = await rootsOf(low, middle);
+    const right = await rootsOf(middle, high);
+    const whole = await nodeHash(left.whole, right.whole);
+    return { old: before.size <= middle ? left.old : await nodeHash(left.old, right.old), whole };
+  };
+  const { old, whole } = await rootsOf(0, later.size);
   return same(old, before.root) && same(whole, later.root);
-}
-
-/**
- * Return the hash over the leaves from low to high, and over those of them before `end`. Both come from the same
- * subtrees, none of which has leaves on both sides of `end`.
- * @param {number} low
- * @param {number} high
- * @param {number} end
- * @param {(level: number, place: number) => Promise<Uint8Array>} node
- * @returns {Promise<{old: Uint8Array, whole: Uint8Array}>}
- */
-async function rootsOf(low, high, end, node) {
-  const level = Math.log2(high - low);
-  if (Number.isInteger(level) && (end <= low || high <= end)) {
-    const hash = await node(level, low / 2 ** level);
-    return { old: hash, whole: hash };
-  }
-  const middle = low + 2 ** Math.floor(Math.log2(high - low - 1));
-  const left = await rootsOf(low, middle, end, node);
-  const right = await rootsOf(middle, high, end, node);
-  const whole = await nodeHash(left.whole, right.whole);
-  return { old: end <= middle ? left.old : await nodeHash(left.old, right.old), whole };
 }
 
 /**

@@ -31,23 +31,18 @@ export class Fault extends Error {
   }
 }
 
-/** @param {unknown} condition @param {string} words @returns {asserts condition} */
-function need(condition, words) {
-  if (!condition) throw new Fault(words);
-}
-
-/** @template T @param {T | null} value @param {string} words @returns {T} */
-function given(value, words) {
-  need(value, words);
+/** @template T @param {T | null | undefined} value @param {string} words @returns {T} */
+function need(value, words) {
+  if (!value) throw new Fault(words);
   return value;
 }
 
 /** @param {Deal} deal */
-const turnOf = ({ turn }) => given(turn, "no such action");
+const turnOf = ({ turn }) => need(turn, "no such action");
 /** @param {Deal} deal */
-const ledOf = ({ led }) => given(led, "no card is due");
+const ledOf = ({ led }) => need(led, "no card is due");
 /** @param {Deal} deal */
-const keptOf = ({ kept }) => given(kept, "no card is due");
+const keptOf = ({ kept }) => need(kept, "no card is due");
 
 /**
  * Return a deal with its hands dealt, before the turn-up.
@@ -95,9 +90,6 @@ export function dealHands(deck, dealer, laws, score) {
   };
 }
 
-/** @param {string} token */
-export const beforeTurnUp = (token) => /^(E..|N|O)$/.test(token);
-
 /** Turn the eleventh card; a king scores for the dealer. @param {Deal} deal */
 export function turnUp(deal) {
   need(deal.phase === "dealing", "the turn-up is not due");
@@ -121,8 +113,7 @@ function score(deal, seat, points) {
 export function act(deal, token) {
   need(!(deal.phase === "over" && gameOver(deal)), "the game is over");
   if (isCard(token)) return card(deal, token);
-  const word = WORDS[token] ?? LONG[token[0]];
-  need(word, "no such action");
+  const word = need(WORDS[token] ?? LONG[token[0]], "no such action");
   word(deal, token);
 }
 

@@ -1,8 +1,8 @@
 // A whole game from its record: deals, dealers, score, winner, stake.
 
 import { stakesOf } from "../state/matching.js";
-import { opponent } from "../state/tokens.js";
-import { act, beforeTurnUp, dealHands, Fault, turnUp } from "./deal.js";
+import { isBeforeTurnUp, opponent } from "../state/tokens.js";
+import { act, dealHands, Fault, turnUp } from "./deal.js";
 
 /** @import { Laws, GameRecord, Seat } from "../state/messages" */
 /** @import { Deal } from "./deal.js" */
@@ -22,7 +22,9 @@ const LAWS = {
 export function replay(record) {
   const laws = { ...LAWS, ...record.laws };
   let dealer = record.first_dealer;
-  checkFirst(laws, dealer);
+  const first = laws.deal === "house" ? "house" : laws.first_dealer;
+  const isFixed = first === "house" || first === "challenger";
+  if (isFixed && dealer !== first) throw new Fault("the wrong player deals first");
   let score = { house: 0, challenger: 0 };
   const deals = record.deals.map((entry, at) => {
     const number = at + 1;
@@ -46,19 +48,12 @@ export function replay(record) {
   return { deals, score, winner, stake: winner && stakesOf(score[opponent(winner)]) };
 }
 
-/** @param {Required<Laws>} laws @param {Seat} dealer */
-function checkFirst({ deal, first_dealer }, dealer) {
-  const first = deal === "house" ? deal : first_dealer;
-  const isFixed = first === "house" || first === "challenger";
-  if (isFixed && dealer !== first) throw new Fault("the wrong player deals first");
-}
-
 /** @param {Deal} deal @param {string} actions @param {number} number */
 function play(deal, actions, number) {
   const tokens = actions ? actions.split(" ") : [];
   tokens.forEach((token, at) => {
     try {
-      if (deal.phase === "dealing" && !beforeTurnUp(token)) turnUp(deal);
+      if (deal.phase === "dealing" && !isBeforeTurnUp(token)) turnUp(deal);
       act(deal, token);
     } catch (fault) {
       if (!(fault instanceof Fault)) throw fault;

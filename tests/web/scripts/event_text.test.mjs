@@ -8,8 +8,8 @@ import { describeTable } from "../../../static/js/felt/mini_table.js";
 import { fold } from "../../../static/js/state/reducer.js";
 import { emptyTable } from "../../../static/js/state/table_state.js";
 import { nextText } from "../../../static/js/table/poule_panel.js";
-import { Announcer } from "../../../static/js/text/announcer.js";
 import {
+  Announcer,
   announcedText,
   bettorName,
   cardLabel,
