@@ -8,9 +8,6 @@ import { wilsonInterval } from "./plots.js";
 
 /** @import { GetAnswers } from "../state/messages" */
 
-// A casino with a long log counts its games over many requests.
-const MAX_REQUESTS = 1000;
-
 /**
  * Fetch a statistic until it is complete; null if the server refuses.
  * @template {"/api/leaders" | "/api/statistics" | "/api/players/ID"} Path
@@ -19,14 +16,14 @@ const MAX_REQUESTS = 1000;
  * @returns {Promise<GetAnswers[Path] | null>}
  */
 export async function fetchUntilComplete(path, more = {}) {
-  for (let n = 0; n < MAX_REQUESTS; n += 1) {
+  // A casino with a long log counts its games over many requests.
+  for (;;) {
     const answer = await get(path, more);
     showLoadError(answer);
     if (!answer.ok) return null;
     text(byId("over"), tn("{n} game counted.", "{n} games counted.", { n: answer.games }));
     if (!answer.more) return answer;
   }
-  return null;
 }
 
 /** @param {string} who @param {number} won @param {number} games */

@@ -6,46 +6,33 @@
  * @typedef {Node | string | null | undefined} Child
  */
 
+// In these, `kind` is the class of which an element must be.
+
 /**
  * Return the element with an id; throw if the page has none.
- * @template {Element} [T=HTMLElement]
- * @param {string} id
- * @param {new () => T} [kind] of which class it must be
- * @returns {T}
+ * @type {<T extends Element = HTMLElement>(id: string, kind?: new () => T) => T}
  */
 export const byId = (id, kind) => required(document.getElementById(id), id, kind);
 
 /**
  * Return the first descendant that matches a selector; throw if there is none.
- * @template {Element} [T=HTMLElement]
- * @param {ParentNode} parent
- * @param {string} selector
- * @param {new () => T} [kind] of which class it must be
- * @returns {T}
+ * @type {<T extends Element = HTMLElement>(parent: ParentNode, selector: string, kind?: new () => T) => T}
  */
 export const within = (parent, selector, kind) => required(parent.querySelector(selector), selector, kind);
 
 /**
  * Return all elements that match a selector.
- * @template {Element} [T=HTMLElement]
- * @param {string} selector
- * @param {new () => T} [_kind] of which class they are
+ * @type {<T extends Element = HTMLElement>(selector: string, kind?: new () => T) => NodeListOf<T>}
  */
-export const all = (selector, _kind) => /** @type {NodeListOf<T>} */ (document.querySelectorAll(selector));
+export const all = (selector) => document.querySelectorAll(selector);
 
 /** @param {unknown} error */
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
-/**
- * @template {Element} [T=HTMLElement]
- * @param {Element | null} element
- * @param {string} name
- * @param {new () => T} [kind]
- * @returns {T}
- */
+/** @type {<T extends Element>(element: Element | null, name: string, kind?: new () => T) => T} */
 function required(element, name, kind) {
   if (!element || (kind && !(element instanceof kind))) throw new Error(`the page has no ${name}`);
-  return /** @type {T} */ (element);
+  return /** @type {any} */ (element);
 }
 
 /**
@@ -153,13 +140,11 @@ export function oncePerFrame(draw) {
   };
 }
 
-export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-
 /** Return whether no other game begins at this page's table. */
 export const isClosing = () => document.body.matches(".closing");
 
 /** Return whether nothing need be shown slowly: no one looks, or wants motion. */
-export const isHurried = () => document.hidden || prefersReducedMotion();
+export const isHurried = () => document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /**
  * Read a value from local storage; storage may be forbidden.

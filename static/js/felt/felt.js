@@ -1,16 +1,6 @@
 // The felt: cards moving to their places, name plates, points, speech bubbles.
 
-import {
-  byId,
-  classNames,
-  fill,
-  h,
-  prefersReducedMotion,
-  setAttributes,
-  show,
-  text,
-  within,
-} from "../common/dom.js";
+import { byId, classNames, fill, h, isHurried, setAttributes, show, text, within } from "../common/dom.js";
 import { trickReason } from "../state/card_moves.js";
 import { stakeMultiplier } from "../state/matching.js";
 import { isYou, opponent, SEATS } from "../state/tokens.js";
@@ -78,7 +68,7 @@ function renderPieces(state, own) {
     wanted.find((card) => card.seat === seat && card.z > z && elements.has(card.id));
   const drawn = wanted.map((piece) => elements.get(piece.id) ?? createCard(layer, piece, next(piece)));
   // Reading the layout once makes new cards animate from the stock; on the first draw they lie still.
-  if (layer.dataset.told && fresh.length && !prefersReducedMotion()) layer.getBoundingClientRect();
+  if (layer.dataset.told && fresh.length && !isHurried()) layer.getBoundingClientRect();
   if (state.game) layer.dataset.told = "yes";
   for (const [n, piece] of wanted.entries()) {
     const element = drawn[n];

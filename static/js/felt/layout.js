@@ -32,16 +32,15 @@ export function pieces({ deal: dealt, game }) {
 /** @param {Deal} deal @returns {Deal} */
 function openHands(deal) {
   if (!deal.over?.hands) return deal;
-  const slots = [...deal.taken.house, ...deal.taken.challenger, ...deal.trick];
   const { hands: open } = deal.over;
   const hands = { ...deal.hands };
   for (const seat of SEATS) {
+    const slots = [...deal.taken.house, ...deal.taken.challenger, ...deal.trick, ...deal.hands[seat]];
     const left = deal.hands[seat]
       .filter((slot) => !open[seat].includes(slot.card ?? ""))
       .map((slot) => slot.id);
     hands[seat] = open[seat].map((card, n) => {
-      const slot =
-        slots.find((one) => one.card === card) ?? deal.hands[seat].find((one) => one.card === card);
+      const slot = slots.find((one) => one.card === card);
       return { id: slot?.id ?? left.shift() ?? `${deal.number}-${seat}-open-${n}`, card };
     });
   }

@@ -23,8 +23,6 @@ let result = null;
 /** Number of chart requests: only the last answer is shown. */
 let requests = 0;
 
-const role = () => (byId("role-elder", HTMLInputElement).checked ? "elder" : "dealer");
-
 function fromHash() {
   const [, cards, turned] = location.hash ? (location.hash.match(HASH) ?? []) : DEFAULT_HAND;
   if (!cards) return;
@@ -69,7 +67,7 @@ async function fetchChart() {
 
 function render() {
   if (!result) return;
-  const mine = role();
+  const mine = byId("role-elder", HTMLInputElement).checked ? "elder" : "dealer";
   const tricks = result[mine];
   const wins = tricks[3] + tricks[4] + tricks[5];
   showCards(byId("chosen"), hand);

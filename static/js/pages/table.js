@@ -172,17 +172,10 @@ const betPanel = new BetPanel(async (side, unit_cents) => {
   render();
   return answer;
 });
-const seatPanel = new SeatPanel({
-  act: (action) => connection.request("act", { table, version: state.you.version, action }),
-  take: () => connection.request("take_seat", { table }),
-  start: () => connection.request("start", { table, game: state.game?.id ?? "" }),
-  leave: (game) => connection.request("leave_seat", { table, game }),
-  async more() {
-    const answer = await connection.request("more_time", { table });
-    if (answer.ok) state = withClock({ ...state, lasts: 0 }, answer.seconds, Date.now());
-    return answer;
-  },
-  onchange: render,
+const seatPanel = new SeatPanel(connection, render, async () => {
+  const answer = await connection.request("more_time", { table });
+  if (answer.ok) state = withClock({ ...state, lasts: 0 }, answer.seconds, Date.now());
+  return answer;
 });
 // Opens a table like the cabinet for the viewer, if they may, while another person plays here.
 const ownTable = document.getElementById("own-table");

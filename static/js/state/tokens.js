@@ -29,9 +29,5 @@ export const isCard = (action) => /^[KQJAT987][SHDC]$/.test(action);
 /** Return whether an action is about cards exposed while dealing. @param {string} action */
 export const isBeforeTurnUp = (action) => /^(E..|N|O)$/.test(action);
 
-/**
- * Return the cards of a list or of a token such as "KH7S".
- * @param {string | string[] | undefined} cards
- * @returns {string[]}
- */
-export const parseCards = (cards) => (typeof cards === "string" ? (cards.match(/../g) ?? []) : (cards ?? []));
+/** Return the cards of a token such as "KH7S". @param {string} [token] @returns {string[]} */
+export const parseCards = (token = "") => token.match(/../g) ?? [];

@@ -1,26 +1,16 @@
 // The challenger's seat: take it, leave it, play again.
 
+import { Sender } from "../common/api.js";
 import { byId, isClosing, show, text } from "../common/dom.js";
-import { Sender } from "../common/sender.js";
 import { stakesOf } from "../state/matching.js";
 import { emptyTable, isSeated, ownSeat } from "../state/table_state.js";
 import { isYou } from "../state/tokens.js";
 import { amount, t } from "../text/i18n.js";
 
+/** @import { TableConnection } from "../state/connection.js" */
 /** @import { Answer } from "../state/messages" */
 /** @import { Table } from "../state/table" */
 /** @import { PlayerControls } from "./player_controls.js" */
-
-/**
- * Requests a seat may send.
- * @typedef {{
- *   act: (action: string) => Promise<Answer<object>>,
- *   take: () => Promise<Answer<object>>,
- *   start: () => Promise<Answer<object>>,
- *   leave: (game: string) => Promise<Answer<object>>,
- *   more: () => Promise<Answer<object>>,
- * }} Messages
- */
 
 export class SeatPanel extends Sender {
   state = emptyTable("");
@@ -34,28 +24,46 @@ export class SeatPanel extends Sender {
   hasPlayed = false;
   /** Whether the games here belong to poules, in which a person stays until the end. */
   isPoule = Boolean(document.getElementById("poule"));
-  moreTime = () => this.send(this.page.more);
   /** Loaded for players only. @type {PlayerControls | null} */
   controls = null;
 
-  /** @param {Messages & {onchange: () => void}} page which it redraws */
-  constructor(page) {
-    super(page.onchange);
-    this.page = page;
-    this.act = page.act;
+  /**
+   * @param {TableConnection} connection
+   * @param {() => void} onchange redraws the page
+   * @param {() => Promise<Answer<object>>} more asks for more time
+   */
+  constructor(connection, onchange, more) {
+    super(onchange);
+    this.connection = connection;
+    this.moreTime = () => this.send(more);
+    const { table } = connection;
+    const take = () => this.send(() => connection.request("take_seat", { table }));
     byId("take-seat").addEventListener("click", () => this.confirm());
     byId("seat-yes").addEventListener("click", () => {
       byId("about").classList.remove("open");
-      this.send(page.take);
+      take();
     });
-    byId("again").addEventListener("click", () => this.send(page.take));
-    byId("ready").addEventListener("click", () => this.send(page.start));
+    byId("again").addEventListener("click", take);
+    byId("ready").addEventListener("click", () =>
+      this.send(() => connection.request("start", { table, game: this.state.game?.id ?? "" })),
+    );
     byId("leave-seat").addEventListener("click", () =>
       this.seated || (this.isPoule && this.state.holder === this.state.you.name)
         ? this.confirmLeaving()
-        : this.send(() => page.leave(this.state.game?.id ?? "")),
+        : this.send(() => this.leave(this.state.game?.id ?? "")),
     );
-    byId("leave-yes").addEventListener("click", () => this.send(() => page.leave(this.leaving)));
+    byId("leave-yes").addEventListener("click", () => this.send(() => this.leave(this.leaving)));
+  }
+
+  /** @param {string} action */
+  act(action) {
+    const { table } = this.connection;
+    return this.connection.request("act", { table, version: this.state.you.version, action });
+  }
+
+  /** @param {string} game after which the seat is left */
+  leave(game) {
+    return this.connection.request("leave_seat", { table: this.connection.table, game });
   }
 
   /** @param {Table} state */
@@ -102,7 +110,7 @@ export class SeatPanel extends Sender {
       // Only once: who sits later has asked for another game.
       if (you.name && this.leftAfterGame !== game.id) {
         this.leftAfterGame = game.id;
-        if (this.hasPlayed && sits && !this.isPoule) this.page.leave(game.id);
+        if (this.hasPlayed && sits && !this.isPoule) this.leave(game.id);
       }
     }
     this.offer("again", this.hasPlayed && !isClosing() && !holder && !queue.length);

@@ -13,9 +13,11 @@ export async function handedOn(known, proofs) {
   /** @type {string[]} */
   const notes = [];
   for (const proof of proofs) {
-    const { next, note } = await step(key, proof);
-    if (!next) continue;
-    key = next;
+    const { index, checkpoint, note, ...leaf } = await handing(proof);
+    if (leaf.type !== "key_rotated" || leaf.old !== key || !(await isHandedOn(leaf, index))) continue;
+    const [before, after] = [await readKey(leaf.old), await readKey(leaf.new)];
+    if (!(await isSigned(checkpoint, before)) && !(await isSigned(checkpoint, after))) continue;
+    key = leaf.new;
     notes.push(note);
   }
   return { key, notes };
@@ -40,18 +42,6 @@ export async function keyAt(receipt, newest, proofs) {
 async function handing(proof) {
   const found = await provedLeaf(proof, "The casino has not proved that its key was changed.");
   return { ...found, ...JSON.parse(new TextDecoder().decode(found.leaf)) };
-}
-
-// Return the next key of a rotation leaf, or "" if it proves none or cannot be checked here.
-/** @param {string} key @param {string} proof */
-async function step(key, proof) {
-  const { index, checkpoint, note, ...leaf } = await handing(proof);
-  if (leaf.type !== "key_rotated" || leaf.old !== key) return { next: "", note };
-  const [before, after] = [await readKey(leaf.old), await readKey(leaf.new)];
-  const isProved =
-    (await isHandedOn(leaf, index)) &&
-    ((await isSigned(checkpoint, before)) || (await isSigned(checkpoint, after)));
-  return { next: isProved ? leaf.new : "", note };
 }
 
 /**

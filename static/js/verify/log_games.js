@@ -63,15 +63,8 @@ export class LoggedGame {
       yield { what: "balance", good: Object.values(this.paid).every((cents) => cents === 0), detail: "" };
       return;
     }
-    yield await this.exchangesCheck(over);
-    const { decks, good } = await this.decksOf(over);
-    yield { what: "turn-up", good, detail: `${decks.length}` };
-    yield* checks(this.finished(over, decks));
-  }
-
-  // Check that the exchanges revealed at the end are those that were made.
-  /** @param {Leaf} over @returns {Promise<Finding>} */
-  async exchangesCheck({ game, server_seed, exchanges = [] }) {
+    const { game, server_seed, exchanges = [] } = over;
+    // The exchanges revealed at the end are those that were made.
     const hmac = await hmacBy(unhex(server_seed));
     const made = await Promise.all(
       this.exchanges.map(async ({ deal, number, action, seal }, at) => {
@@ -80,19 +73,16 @@ export class LoggedGame {
         return expected === seal && token.length === action.length;
       }),
     );
-    const good = made.every(Boolean) && made.length === exchanges.length;
-    return { what: "exchanges", good, detail: `${made.length}` };
-  }
-
-  /** @param {Leaf} over */
-  async decksOf({ game, server_seed }) {
+    const areKept = made.every(Boolean) && made.length === exchanges.length;
+    yield { what: "exchanges", good: areKept, detail: `${made.length}` };
     const { cut } = this.by.betting_closed;
     const decks = await Promise.all(this.deals.map((_, at) => deckOf(server_seed, game, cut, at + 1)));
     const good = this.deals.every(
       ({ number, turnUp }, at) =>
         number === at + 1 && (turnUp === undefined || decks[at].slice(20, 22) === turnUp),
     );
-    return { decks, good };
+    yield { what: "turn-up", good, detail: `${decks.length}` };
+    yield* checks(this.finished(over, decks));
   }
 
   /** @param {Leaf} over @param {string[]} decks @returns {Parameters<typeof checks>[0]} */

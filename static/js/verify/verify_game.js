@@ -10,10 +10,8 @@ import { commitmentOf, cutOf, cutsFirst, deckOf, sealOf } from "./shuffle.js";
  * A finding: true, false, or null for what this browser cannot check.
  * @typedef {{what: string, good: boolean | null, detail: string, fault?: Fault}} Finding
  * @typedef {ReturnType<typeof replay>} Replayed
- * @typedef {Pick<FinishedGame, "seals"> & Pick<GameRecord["fairness"], "cuts" | "withheld">
- *   & {closed: NonNullable<FinishedGame["betting_closed"]>}} Sealed
  */
-/** @import { FinishedGame, GameRecord, RecordedResult, Settlement } from "../state/messages" */
+/** @import { FinishedGame, Settlement } from "../state/messages" */
 
 /** @param {unknown} a @param {unknown} b */
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
@@ -32,7 +30,13 @@ export async function* checks(game) {
     return;
   }
   yield { what: "play", good: true, detail: `${record.deals.length}` };
-  if (record.result?.winner) yield resultCheck(record.result, replayed);
+  if (record.result?.winner) {
+    const { result } = record;
+    const { score, winner, stake } = replayed;
+    const stated = [result.winner, result.stake, result.score.house, result.score.challenger];
+    const good = same(stated, [winner, stake, score.house, score.challenger]);
+    yield { what: "result", good, detail: `${score.house} : ${score.challenger}` };
+  }
   yield* moneyChecks(game, replayed);
 }
 
@@ -46,7 +50,20 @@ async function* fairChecks({ record, seals = [], opened, betting_closed: closed 
     const good = opened.chain === chain && opened.number === number;
     yield { what: "chain", good, detail: `${chain}.${number}` };
   }
-  if (closed) yield await sealsCheck(record.game, { seals, cuts, withheld, closed });
+  if (closed) {
+    // Every revealed contribution fits its commitment, and none is left out.
+    const sent = closed.opened.map((number) => seals[number - 1]);
+    const shut = closed.withheld.map((number) => seals[number - 1]?.player);
+    const fits = await Promise.all(
+      cuts.map(async ([player, text], at) => {
+        const seal = await sealOf(record.game, player, text);
+        return sent[at]?.player === player && sent[at].seal === seal;
+      }),
+    );
+    const whole = sent.length === cuts.length && sent.length + shut.length === seals.length;
+    const good = whole && fits.every(Boolean) && same(shut, withheld);
+    yield { what: "seals", good, detail: `${seals.length}` };
+  }
   const made = await cutOf(cuts.map(([, text]) => text));
   yield { what: "cut", good: made === cut, detail: `${cuts.length}` };
   const law = record.laws.first_dealer ?? "cut";
@@ -58,32 +75,6 @@ async function* fairChecks({ record, seals = [], opened, betting_closed: closed 
     const deck = await deckOf(server_seed, record.game, cut, at + 1);
     yield { what: "deck", good: deck === deal.deck, detail: `${at + 1}` };
   }
-}
-
-// Check that every revealed contribution fits its commitment and that none is left out.
-/** @param {string} game @param {Sealed} sealed @returns {Promise<Finding>} */
-async function sealsCheck(game, { seals, cuts, withheld, closed }) {
-  const opened = closed.opened.map((number) => seals[number - 1]);
-  const shut = closed.withheld.map((number) => seals[number - 1]?.player);
-  const fits = await Promise.all(
-    cuts.map(async ([player, text], at) => {
-      const seal = await sealOf(game, player, text);
-      return opened[at]?.player === player && opened[at].seal === seal;
-    }),
-  );
-  const whole = opened.length === cuts.length && opened.length + shut.length === seals.length;
-  const good = whole && fits.every(Boolean) && same(shut, withheld);
-  return { what: "seals", good, detail: `${seals.length}` };
-}
-
-/** @param {RecordedResult} result @param {Replayed} found @returns {Finding} */
-function resultCheck(result, { score, winner, stake }) {
-  const good =
-    result.winner === winner &&
-    result.stake === stake &&
-    result.score.house === score.house &&
-    result.score.challenger === score.challenger;
-  return { what: "result", good, detail: `${score.house} : ${score.challenger}` };
 }
 
 /** @param {FinishedGame} game @param {Replayed} found @returns {Generator<Finding>} */
