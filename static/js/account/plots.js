@@ -9,7 +9,6 @@ const HIGH = 200;
  * Return a share of games with its 95% Wilson score interval.
  * @param {number} won
  * @param {number} games at least one
- * @returns {{share: number, least: number, most: number}}
  */
 export function wilsonInterval(won, games) {
   const share = won / games;

@@ -30,10 +30,13 @@ const DEAL_MS = 60;
 export function renderFelt(state, own) {
   const cloth = byId("cloth");
   const page = cloth.closest(".table-page")?.classList;
-  page?.toggle("seated", isSeated(state));
+  // Who plays or is about to sees the table from their own seat.
+  const { you, holder, game } = state;
+  const isNext = you.name && holder === you.name && (!game || game.phase === "over");
+  page?.toggle("seated", Boolean(isNext) || isYou(state, "challenger"));
   // A class instead of :has(), which would restyle the whole felt with every word.
   cloth.closest(".stage")?.classList.add("known");
-  const phase = state.game?.phase ?? "betting";
+  const phase = game?.phase ?? "betting";
   cloth.classList.toggle("betting", ["betting", "locked", "closed", "void"].includes(phase));
   cloth.classList.toggle("playing", ["playing", "over"].includes(phase));
   cloth.classList.toggle("ended", phase === "over");
@@ -48,14 +51,6 @@ export function renderFelt(state, own) {
 
 /** @param {Table} state */
 const isMatchPoint = ({ game }) => SEATS.some((seat) => game && game.score[seat] === game.laws.target - 1);
-
-// Return whether the viewer plays or is about to, and so sees the table from their own seat.
-/** @param {Table} state */
-function isSeated(state) {
-  const { you, holder, game } = state;
-  const isNext = you.name && holder === you.name && (!game || game.phase === "over");
-  return Boolean(isNext) || isYou(state, "challenger");
-}
 
 // Draw all cards and return them.
 /** @param {Table} state @param {OwnCards | null} own */
@@ -194,7 +189,11 @@ function renderMiddle(state) {
   const stock = byId("stock-count");
   show(stock, Boolean(deal?.turnUp && !game?.result));
   show(byId("trump"), Boolean(deal?.turnUp));
-  renderHeadline(state);
+  // The result of a game stands above the last trick.
+  const [title, words] = resultWords(state);
+  show(byId("headline"), Boolean(title));
+  text(within(byId("headline"), "b"), title);
+  text(within(byId("headline"), "span"), words);
   if (!deal?.turnUp) return;
   text(stock, t("{n} left", { n: deal.stock }));
   stock.setAttribute("aria-label", tn("{n} card in the stock", "{n} cards in the stock", { n: deal.stock }));
@@ -209,16 +208,6 @@ function renderMiddle(state) {
 
 /** @param {string} word */
 const capitalize = (word) => word.charAt(0).toLocaleUpperCase() + word.slice(1);
-
-// Show the result of a game above the last trick.
-/** @param {Table} state */
-function renderHeadline(state) {
-  const box = byId("headline");
-  const [title, words] = resultWords(state);
-  show(box, Boolean(title));
-  text(within(box, "b"), title);
-  text(within(box, "span"), words);
-}
 
 /** Return the result of a game, first of all whether the viewer has won. @param {Table} state */
 export function resultWords(state) {

@@ -122,12 +122,6 @@ async function setPassword(form) {
   for (const words of all(".no-password")) show(words, false);
 }
 
-async function askForChips() {
-  const answer = await post("/api/refill", {});
-  if (answer.ok) location.reload();
-  else text(byId("refill-said"), await refusal(answer));
-}
-
 async function load() {
   const [account, me] = await Promise.all([get("/api/statement"), get("/api/me")]);
   showLoadError(account);
@@ -162,7 +156,11 @@ if (name) {
   for (const form of all("form.limit", HTMLFormElement)) onSubmit(form, () => setLimit(form));
   const passwords = byId("password-form", HTMLFormElement);
   onSubmit(passwords, () => setPassword(passwords));
-  byId("refill").addEventListener("click", askForChips);
+  byId("refill").addEventListener("click", async () => {
+    const answer = await post("/api/refill", {});
+    if (answer.ok) location.reload();
+    else text(byId("refill-said"), await refusal(answer));
+  });
   byId("leave").addEventListener("click", async () => {
     await post("/api/leave", {});
     location.reload();

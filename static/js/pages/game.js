@@ -82,9 +82,7 @@ function captionAt(step) {
   const caption = new Caption();
   const { number } = steps[step].state.deal;
   const from = steps.findIndex(({ state }) => state.deal.number === number);
-  for (let n = from; n <= step; n += 1) {
-    caption.update(steps[n].event, steps[n].state);
-  }
+  for (const { event, state } of steps.slice(from, step + 1)) caption.update(event, state);
   return caption;
 }
 
@@ -209,19 +207,17 @@ function renderResult(answer) {
   text(byId("record"), JSON.stringify(record, null, 1));
 }
 
-/** @param {string} words */
-function showMissing(words) {
-  byId("main").classList.add("nothing");
-  byId("main").append(h("p.lead", words, " ", h("a", { href: urlFor("/games") }, t("Finished games"))));
-}
-
 async function load() {
   const { game } = byId("main").dataset;
   const [answer, retelling] = await Promise.all([
     get("/api/games/ID", game),
     get("/api/games/ID/steps", game),
   ]);
-  if (!answer.ok) return showMissing(await refusal(answer));
+  if (!answer.ok) {
+    const link = h("a", { href: urlFor("/games") }, t("Finished games"));
+    byId("main").classList.add("nothing");
+    return byId("main").append(h("p.lead", await refusal(answer), " ", link));
+  }
   steps = retelling.ok ? replaySteps(retelling) : [];
   byId("steps", HTMLInputElement).max = String(Math.max(0, steps.length - 1));
   renderResult(answer);

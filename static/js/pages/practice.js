@@ -99,7 +99,12 @@ function draw() {
   show(byId("helps"), playing);
   byId("ask-hint", HTMLButtonElement).disabled = !legal.length || seat.sending;
   byId("undo", HTMLButtonElement).disabled = !game.actions.length || seat.sending;
-  renderResult();
+  if (state.game?.result) {
+    // Small screens have no room for the headline.
+    text(byId("begin-words"), resultWords(state).join(" · "));
+    text(byId("deal"), past ? t("From there again") : t("Another game"));
+    show(byId("review"), true);
+  }
   if (!invitation) return;
   const box = byId("headline");
   show(box, true);
@@ -127,14 +132,6 @@ function seatOpponent() {
     ? `${waits} ${t("Against an average player, this bot wins {n} of 100 games to five.", { n })}`
     : waits;
   render();
-}
-
-function renderResult() {
-  if (!state.game?.result) return;
-  // Small screens have no room for the headline.
-  text(byId("begin-words"), resultWords(state).join(" · "));
-  text(byId("deal"), past ? t("From there again") : t("Another game"));
-  show(byId("review"), true);
 }
 
 async function showHint() {
@@ -206,13 +203,11 @@ async function showReview() {
 /** @param {string} action */
 const optionText = (action) => (!/^X./.test(action) && spokenWords(action)?.[0]) || actionText(action);
 
-function startGame() {
-  show(byId("review"), false);
-  return seat.send(() => game.begin(byId("opponent", HTMLSelectElement).value, randomText()));
-}
-
 connectHead();
-onSubmit(byId("begin", HTMLFormElement), () => startGame());
+onSubmit(byId("begin"), () => {
+  show(byId("review"), false);
+  seat.send(() => game.begin(byId("opponent", HTMLSelectElement).value, randomText()));
+});
 byId("review").addEventListener("click", showReview);
 byId("ask-hint").addEventListener("click", showHint);
 byId("undo").addEventListener("click", () => seat.send(() => game.undo()));

@@ -12,7 +12,7 @@ const RAIL_SIZE = 5;
 export function railValues(limits) {
   const least = limits.least_cents ?? 100;
   const from = VALUES.findLastIndex((value) => value <= Math.max(least, VALUES[0]));
-  const start = Math.min(Math.max(from, 0), VALUES.length - RAIL_SIZE);
+  const start = Math.min(from, VALUES.length - RAIL_SIZE);
   return VALUES.slice(start, start + RAIL_SIZE);
 }
 

@@ -28,16 +28,18 @@ export function renderGallery(state) {
 /** @param {Table} state @param {Seat} side */
 function renderSide(state, side) {
   const { game, you } = state;
-  const people = game ? bettors(game.bets, side) : [];
+  const open = game?.phase === "betting";
+  const isOver = Boolean(game?.settled);
+  const people = bettors(game?.bets ?? [], side).map((bettor) => ({
+    ...bettor,
+    cents: isOver ? sideGain(game, side, bettor.name) : betCents(bettor, open),
+  }));
   // The viewer always stands nearest.
   people.sort((a, b) => Number(b.name === you.name) - Number(a.name === you.name));
   const box = byId(`gallery-${side}`);
   const shown = people.slice(0, MAX_SHOWN);
-  const open = game?.phase === "betting";
-  const isOver = Boolean(game?.settled);
-  const centsOf = (/** @type {Bettor} */ person) =>
-    isOver ? sideGain(game, side, person.name) : betCents(person, open);
-  const more = restText(people.slice(MAX_NAMED).map(centsOf), isOver);
+  const others = people.slice(MAX_NAMED).map(({ cents }) => cents);
+  const more = restText(others, isOver);
   const key = JSON.stringify([shown, more, you.name, open, isOver]);
   const list = within(box, ".people");
   if (list.dataset.key !== key) {
@@ -45,10 +47,9 @@ function renderSide(state, side) {
     const known = /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll("[data-name]"));
     const existing = new Map(Array.from(known, (one) => [one.dataset.name, one]));
     const figures = shown.map((person, n) => {
-      const was = existing.get(person.name);
-      const cents = centsOf(person);
-      const bets = { gain: isOver ? cents : 0, words: betText(cents, isOver), was };
-      return updateFigure(was ?? createFigure(person.name, game), person, n, you, bets);
+      const figure = existing.get(person.name) ?? createFigure(person.name, game);
+      updateFigure(figure, person, n, you, isOver);
+      return figure;
     });
     arrange(list, more ? [...figures, h("li.more-people", more)] : figures);
     list.tabIndex = people.length ? 0 : -1;
@@ -115,19 +116,19 @@ function createFigure(player, game) {
 
 /**
  * @param {HTMLElement} item
- * @param {Bettor} person
+ * @param {Bettor & {cents: number}} person
  * @param {number} n
  * @param {You} you
- * @param {{gain: number, words: string, was?: HTMLElement}} bets
+ * @param {boolean} isOver
  */
-function updateFigure(item, person, n, you, { gain, words, was }) {
-  const { name, matched_cents, known } = person;
+function updateFigure(item, { name, matched_cents, known, cents }, n, you, isOver) {
+  const words = betText(cents, isOver);
   item.className = classNames({
     person: true,
     mine: name === you.name,
     sim: isSimulated(name),
     unmatched: known && !matched_cents,
-    new: !was,
+    new: !item.isConnected,
     far: n >= MAX_NAMED,
   });
   const called = bettorName(name, you);
@@ -135,11 +136,10 @@ function updateFigure(item, person, n, you, { gain, words, was }) {
   text(within(item, ".who"), called);
   const bet = within(item, ".bet");
   text(bet, words);
-  bet.className = `bet ${gain > 0 ? "won" : gain < 0 ? "lost" : "even"}`;
+  bet.className = `bet ${!isOver || !cents ? "even" : cents > 0 ? "won" : "lost"}`;
   if (item.dataset.n !== String(n)) {
     item.dataset.n = String(n);
     item.style.setProperty("--a", `${arcAngle(n)}deg`);
     item.style.setProperty("--k", String(n - 1.5));
   }
-  return item;
 }

@@ -68,7 +68,6 @@ function certainWinner({ game, deal, last }) {
 /**
  * Return whole percentages that add up; only certainty shows as 0 or 100.
  * @param {Odds} chance
- * @returns {BySeat<number>}
  */
 export function wholePercents({ house: { win } }) {
   const rounded = Math.round(100 * win);

@@ -88,18 +88,16 @@ export function renderSettlement(state) {
   box.classList.toggle("kept", !isNew && game !== null);
   show(byId("settlement-close"), !isNew);
   if (shown?.settled) renderResult({ ...state, game: shown }, shown, shown.settled);
-  if (isFirst && game.result) text(byId("live"), spokenResult(state, game.result));
+  if (isFirst && game.result) {
+    // Who won, and what the viewer won or lost: once, and together.
+    const { winner } = game.result;
+    const n = byId("settlement-result").textContent ?? "";
+    const values = { n, purse: amount(state.you.balance_cents ?? 0) };
+    const own = byId("settlement-mine").hidden ? "" : t("Your result: {n}. Your balance: {purse}.", values);
+    const won = gameWonText(nameOf(state, winner), game.result, isYou(state, winner));
+    text(byId("live"), `${won} ${own}`.trim());
+  }
   renderCountdown(state);
-}
-
-// Who won, and what the viewer won or lost: once, and together.
-/** @param {Table} state @param {NonNullable<Game["result"]>} result */
-function spokenResult(state, result) {
-  const { winner } = result;
-  const n = byId("settlement-result").textContent ?? "";
-  const values = { n, purse: amount(state.you.balance_cents ?? 0) };
-  const own = byId("settlement-mine").hidden ? "" : t("Your result: {n}. Your balance: {purse}.", values);
-  return `${gameWonText(nameOf(state, winner), result, isYou(state, winner))} ${own}`.trim();
 }
 
 /** @param {Table} state @param {Game} game @param {Settled} settled */

@@ -7,7 +7,7 @@ import { isYou, opponent } from "../state/tokens.js";
 import { describePhase, eventText, forfeitText, gameKind, nameOf, pouleResultText } from "./event_text.js";
 import { chips, t, tn } from "./i18n.js";
 
-/** @import { Event, EventOf } from "../state/messages" */
+/** @import { Event } from "../state/messages" */
 /** @import { Table } from "../state/table" */
 
 /** Why a stake came back although it was matched. */
@@ -34,7 +34,9 @@ export class Caption {
     if (event.type === "game_opened" || event.type === "book_locked") this.reset(state);
     if (event.type === "betting_closed") {
       this.title = t("No more bets");
-      this.words = matchedText(event, state);
+      this.words = isStakeReturned(state.game, state.you.name)
+        ? t(STAKE_RETURNED)
+        : t("{n} matched on each side", { n: chips(event.matched_cents ?? 0) });
     }
     if (TITLE_EVENTS.includes(event.type)) {
       this.title = said || this.title;
@@ -52,12 +54,6 @@ export class Caption {
   }
 }
 
-/** @param {EventOf<"betting_closed">} event @param {Table} state */
-const matchedText = ({ matched_cents = 0 }, { game, you }) =>
-  isStakeReturned(game, you.name)
-    ? t(STAKE_RETURNED)
-    : t("{n} matched on each side", { n: chips(matched_cents) });
-
 /** @param {Table} state */
 function trumpsText(state) {
   const { deal } = state;
@@ -74,16 +70,16 @@ function stakeReason(state) {
   const { game } = state;
   if (!game?.result) return "";
   const { result, gallery } = game;
-  const counted = stakeMultiplier(gallery) === 1;
+  const isAlwaysOnce = stakeMultiplier(gallery) === 1;
   const loser = opponent(result.winner);
   const n = result.score[loser];
   const values = { name: nameOf(state, loser), n, kind: gameKind(result.stake) };
-  if (isYou(state, loser)) {
-    return n || counted
-      ? tn("You have {n} point: a {kind} game.", "You have {n} points: a {kind} game.", values)
-      : t("You have no points, so every stake counts three times.");
-  }
-  return n || counted
-    ? tn("{name} has {n} point: a {kind} game.", "{name} has {n} points: a {kind} game.", values)
-    : t("{name} has no points, so every stake counts three times.", values);
+  const own = isYou(state, loser);
+  if (!n && !isAlwaysOnce)
+    return own
+      ? t("You have no points, so every stake counts three times.")
+      : t("{name} has no points, so every stake counts three times.", values);
+  return own
+    ? tn("You have {n} point: a {kind} game.", "You have {n} points: a {kind} game.", values)
+    : tn("{name} has {n} point: a {kind} game.", "{name} has {n} points: a {kind} game.", values);
 }

@@ -54,7 +54,6 @@ export function spokenWords(action) {
  * Return the sentence of an event, or "" if it has none; `state` is the state after it.
  * @param {Event} event
  * @param {Table} state
- * @returns {string}
  */
 export function eventText(event, state) {
   const textOf = /** @type {Record<string, EventText | undefined>} */ (EVENT_TEXTS)[event.type];

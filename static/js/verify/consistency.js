@@ -49,7 +49,6 @@ export async function isContinued(before, later, tile) {
  * @param {number} place
  * @param {number} size
  * @param {Tile} tile
- * @returns {Promise<Uint8Array>}
  */
 async function nodeOf(level, place, size, tile) {
   const [row, above] = [Math.floor(level / 8), level % 8];

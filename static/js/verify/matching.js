@@ -13,7 +13,6 @@ function totalOf(bets, side) {
  * Return the matched part of each bet by order: both sides are cut to the smaller total.
  * @param {Bet[]} bets
  * @param {GalleryLaws["matching"]} [matching]
- * @returns {Map<number, number>}
  */
 export function match(bets, matching = "pro_rata") {
   const least = Math.min(...SEATS.map((side) => totalOf(bets, side)));
