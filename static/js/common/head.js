@@ -1,6 +1,6 @@
 // The header of every page: connection, balance, name, menu.
 
-import { chips, t, tn } from "../text/i18n.js";
+import { chips, t } from "../text/i18n.js";
 import { refusal } from "./api.js";
 import { byId, recall, show, text, within } from "./dom.js";
 
@@ -34,11 +34,6 @@ export async function showLoadError(answer) {
   const words = answer.ok ? "" : await refusal(answer);
   text(byId("complaint"), words);
   show(byId("complaint"), Boolean(words));
-}
-
-/** @param {number} watching */
-export function showWatchers(watching) {
-  text(byId("company"), watching > 1 ? tn("{n} watching", "{n} watching", { n: watching }) : "");
 }
 
 /** @param {boolean} there @param {Refusal | null} [answer] */

@@ -7,8 +7,6 @@ const ROOT = document.documentElement;
 /** What is chosen where nothing is stored. @type {Record<string, string>} */
 const USUAL = { theme: "auto", sound: "off" };
 
-export const isLastCardAutomatic = () => ROOT.dataset.last === "itself";
-
 /** Connect the preferences menu. */
 export function connectPrefs() {
   for (const input of all("#menu input", HTMLInputElement)) {

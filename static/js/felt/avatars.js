@@ -110,10 +110,6 @@ export function seatsOf({ game, version, house, bot, holder, poule }) {
   };
 }
 
-// Return whether the page contains a portrait: a table's page holds only those of its own bots.
-/** @param {string} symbol */
-const hasSymbol = (symbol) => Boolean(globalThis.document?.getElementById?.(symbol) ?? !globalThis.document);
-
 /**
  * Return the portrait of a seat: a bot, a person, or an empty chair.
  * @param {Seats | null} seats
@@ -126,7 +122,9 @@ export function portraitSvg(seats, seat) {
   const face = player === "you" ? t("you") : player;
   if (!bot) return face ? faceSvg(face) : symbolSvg("", "empty-seat", 120);
   const bust = `bust-${BOTS[bot]?.[seat][1] ?? 1}`;
-  return hasSymbol(bust) ? symbolSvg(`bot-${bot} ${seat}`, bust, 120) : faceSvg(botName(seat, bot));
+  // A table's page holds only the portraits of its own bots.
+  const isOnPage = globalThis.document?.getElementById?.(bust) ?? !globalThis.document;
+  return isOnPage ? symbolSvg(`bot-${bot} ${seat}`, bust, 120) : faceSvg(botName(seat, bot));
 }
 
 /**

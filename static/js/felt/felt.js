@@ -40,7 +40,8 @@ export function renderFelt(state, own) {
   cloth.classList.toggle("betting", ["betting", "locked", "closed", "void"].includes(phase));
   cloth.classList.toggle("playing", ["playing", "over"].includes(phase));
   cloth.classList.toggle("ended", phase === "over");
-  page?.toggle("tense", phase === "playing" && isMatchPoint(state));
+  const isMatchPoint = SEATS.some((seat) => game && game.score[seat] === game.laws.target - 1);
+  page?.toggle("tense", phase === "playing" && isMatchPoint);
   const cards = renderPieces(state, own);
   // After a game won card by card, the player's end of the felt is free for the result.
   cloth.classList.toggle("bare", phase === "over" && !cards.some(({ kind }) => kind === "hand"));
@@ -48,9 +49,6 @@ export function renderFelt(state, own) {
   renderMiddle(state);
   renderBubbles(state);
 }
-
-/** @param {Table} state */
-const isMatchPoint = ({ game }) => SEATS.some((seat) => game && game.score[seat] === game.laws.target - 1);
 
 // Draw all cards and return them.
 /** @param {Table} state @param {OwnCards | null} own */
@@ -226,16 +224,20 @@ export function resultWords(state) {
 
 /** @param {Table} state */
 function renderBubbles(state) {
+  const { deal, game } = state;
+  const isPlay = !deal || deal.trick.length || deal.phase === "over" || game?.result;
   for (const seat of SEATS) {
     const bubble = byId(`bubble-${seat}`);
     const speech = state.said?.seat === seat ? state.said : null;
     const words = speech && spokenWords(speech.action);
     if (!words) {
-      // The king is announced together with a card: keep both visible.
-      if (!speech || bubble.dataset.said !== "K") hideBubble(bubble, state);
+      // Words stay until their speaker acts again, play begins or the deal is over. The king is announced together
+      // with a card: keep both visible.
+      const isOld = isPlay || bubble.dataset.deal !== String(deal.number);
+      if (isOld && (!speech || bubble.dataset.said !== "K")) bubble.classList.remove("spoken");
       continue;
     }
-    bubble.dataset.deal = String(state.deal?.number);
+    bubble.dataset.deal = String(deal?.number);
     bubble.dataset.said = speech.action;
     const [here, french] = words;
     fill(bubble, `${here}${speech.version}`, () => [
@@ -244,14 +246,6 @@ function renderBubbles(state) {
     ]);
     bubble.classList.add("spoken");
   }
-}
-
-// Hide a bubble once its speaker acts again, play begins or the deal is over.
-/** @param {HTMLElement} bubble @param {Table} state */
-function hideBubble(bubble, state) {
-  const { deal, game } = state;
-  const playing = deal && (deal.trick.length || deal.phase === "over" || game?.result);
-  if (!deal || playing || bubble.dataset.deal !== String(deal.number)) bubble.classList.remove("spoken");
 }
 
 /** Return how long bets are still taken, 0 if they are not or it is unknown. @param {Table} state */

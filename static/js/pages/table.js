@@ -4,7 +4,7 @@ import { get, post } from "../common/api.js";
 import { all, byId, h, isClosing, isHurried, oncePerFrame, recall, show, text } from "../common/dom.js";
 import { connectEnter } from "../common/enter.js";
 import { playEventSound } from "../common/event_sound.js";
-import { connectHead, showBalance, showConnection, showNews, showWatchers } from "../common/head.js";
+import { connectHead, showBalance, showConnection, showNews } from "../common/head.js";
 import { tablePage, urlFor } from "../common/urls.js";
 import { renderFelt, renderRing } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
@@ -24,7 +24,7 @@ import { renderGallery } from "../table/gallery.js";
 import { SeatPanel } from "../table/seat_panel.js";
 import { Caption } from "../text/caption.js";
 import { Announcer, eventText } from "../text/event_text.js";
-import { amount, t } from "../text/i18n.js";
+import { amount, t, tn } from "../text/i18n.js";
 import { nextBetsText } from "../text/waiting_text.js";
 import { randomText } from "../verify/bytes.js";
 
@@ -86,7 +86,8 @@ const connection = new TableConnection(table, {
   chance(chance) {
     queue.push(() => {
       state = { ...state, chance };
-      showWatchers(chance.watching);
+      const n = chance.watching;
+      text(byId("company"), n > 1 ? tn("{n} watching", "{n} watching", { n }) : "");
       render();
     });
   },

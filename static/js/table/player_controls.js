@@ -3,7 +3,6 @@
 // The server decides what is legal and why something is not.
 
 import { all, byId, fill, h, onShortcut, show, text } from "../common/dom.js";
-import { isLastCardAutomatic } from "../common/preferences.js";
 import { cardName, cardSign } from "../felt/cards.js";
 import { emptyTable } from "../state/table_state.js";
 import { isCard, parseCards } from "../state/tokens.js";
@@ -157,7 +156,8 @@ export class PlayerControls {
     const { legal, hand, version } = this.state.you;
     // Conceding is always possible and does not count.
     const [only, ...others] = legal.filter((action) => action !== "C");
-    const isLast = isLastCardAutomatic() && hand.length === 1 && only === hand[0];
+    const isAutomatic = document.documentElement.dataset.last === "itself";
+    const isLast = isAutomatic && hand.length === 1 && only === hand[0];
     if (others.length || (only !== "X" && !isLast)) return;
     const send = () => this.state.you.version === version && this.send(only);
     setTimeout(send, isLast ? LAST_CARD_MS : EMPTY_STOCK_MS);

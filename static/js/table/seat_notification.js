@@ -15,8 +15,6 @@ let wasWaiting = false;
 const placeButton = h("button", { type: "button", "data-opens": "about" });
 const banner = h("p.waits", { role: "status", hidden: true }, placeButton);
 
-const canAskPermission = () => typeof Notification !== "undefined" && Notification.permission === "default";
-
 byId("main").append(banner);
 byId("call-me").addEventListener("click", async () => {
   await Notification.requestPermission();
@@ -34,7 +32,7 @@ export function renderQueuePlace(state) {
   const mine = isPlaying(state);
   // Other pages call the player back from there: see waiting_game.js.
   remember("seat", waits || mine ? state.table : "");
-  show(byId("call-me"), waits && canAskPermission());
+  show(byId("call-me"), waits && globalThis.Notification?.permission === "default");
   if (mine && wasWaiting && document.hidden) notify();
   wasWaiting = waits;
 }
@@ -56,7 +54,7 @@ function notify() {
   document.addEventListener("visibilitychange", () => {
     document.title = title;
   });
-  if (typeof Notification === "undefined" || Notification.permission !== "granted") return;
+  if (globalThis.Notification?.permission !== "granted") return;
   try {
     const note = new Notification(words, { tag: "seat", body: title });
     note.onclick = () => {
