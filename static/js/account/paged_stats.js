@@ -6,14 +6,12 @@ import { showLoadError } from "../common/head.js";
 import { percent, t, tn } from "../text/i18n.js";
 import { wilsonInterval } from "./plots.js";
 
-/** @import { GetAnswers } from "../state/messages" */
-
 /**
  * Fetch a statistic until it is complete; null if the server refuses.
  * @template {"/api/leaders" | "/api/statistics" | "/api/players/ID"} Path
  * @param {Path} path
  * @param {string | Record<string, string>} [more]
- * @returns {Promise<GetAnswers[Path] | null>}
+ * @returns {Promise<Wire.GetAnswers[Path] | null>}
  */
 export async function fetchUntilComplete(path, more = {}) {
   // A casino with a long log counts its games over many requests.

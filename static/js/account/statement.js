@@ -6,7 +6,6 @@ import { gameName, isPoule } from "../text/game_names.js";
 import { amount, moment, signed, t, tn } from "../text/i18n.js";
 import { filterLines, gameLines, movementLines } from "./statement_filter.js";
 
-/** @import { Statement as Account } from "../state/messages" */
 /** @import { StatementLine } from "./statement_filter.js" */
 
 const MAX_ROWS = 200;
@@ -28,7 +27,7 @@ const KIND_TEXTS = {
   correct: "correction",
 };
 
-/** Show the statement of an account, and connect its filters. @param {Pick<Account, "changes" | "open_games" | "bets">} account */
+/** Show the statement of an account, and connect its filters. @param {Wire.Statement} account */
 export function connectStatement({ changes, open_games, bets }) {
   const betOn = bets.map(({ game }) => game);
   const games = gameLines(changes, open_games, betOn).reverse();

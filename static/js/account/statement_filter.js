@@ -2,8 +2,6 @@
 
 import { gameName } from "../text/game_names.js";
 
-/** @import { Change } from "../state/messages" */
-
 /**
  * A statement line: `kind` is a move, or the result of a game.
  * @typedef {{kind: string, at_ms: number, game: string, cents: number, balance_cents: number}} StatementLine
@@ -12,12 +10,12 @@ import { gameName } from "../text/game_names.js";
  * @typedef {{kind: string, game: string, day: string}} Filter
  */
 
-/** @param {Change[]} changes @returns {StatementLine[]} */
+/** @param {Wire.Change[]} changes @returns {StatementLine[]} */
 export const movementLines = (changes) => changes.map(({ move, ...rest }) => ({ kind: move, ...rest }));
 
 /**
  * Return one line per game, at its last movement, with the sum; movements without a game stay.
- * @param {Change[]} changes
+ * @param {Wire.Change[]} changes
  * @param {string[]} open games in which chips are still at risk
  * @param {string[]} [betOn] games that were bet on, not played
  * @returns {StatementLine[]}

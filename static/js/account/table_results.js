@@ -5,21 +5,19 @@ import { post, refusal } from "../common/api.js";
 import { all, byId, show, text, within } from "../common/dom.js";
 import { amount, loadTexts, signed, t, tn } from "../text/i18n.js";
 
-/** @import { Statistics } from "../state/messages" */
-
 const REFRESH_MS = 1000;
 
 await loadTexts("table_results");
 
-/** The order that is or was being played. @type {NonNullable<Statistics["ordered"]> | null} */
+/** The order that is or was being played. @type {NonNullable<Wire.Statistics["ordered"]> | null} */
 let order = null;
 let isFollowing = false;
 
 /**
  * Show what the statistics of one table have more, follow an order, and connect the buttons.
  * @param {string} table
- * @param {Statistics} stats
- * @param {() => Promise<Statistics | null>} load fetches and draws the statistics
+ * @param {Wire.Statistics} stats
+ * @param {() => Promise<Wire.Statistics | null>} load fetches and draws the statistics
  */
 export function connectResults(table, stats, load) {
   follow(stats, load);
@@ -37,7 +35,7 @@ export function connectResults(table, stats, load) {
 
 const orderButtons = () => all("#order button", HTMLButtonElement);
 
-/** @param {Statistics | null} stats @param {() => Promise<Statistics | null>} load */
+/** @param {Wire.Statistics | null} stats @param {() => Promise<Wire.Statistics | null>} load */
 async function follow(stats, load) {
   if (isFollowing) return;
   isFollowing = true;
@@ -51,7 +49,7 @@ async function follow(stats, load) {
   isFollowing = false;
 }
 
-/** @param {Statistics} stats */
+/** @param {Wire.Statistics} stats */
 function renderOrder({ games, void: voids, ordered = null }) {
   for (const button of orderButtons()) button.disabled = Boolean(ordered);
   // Only the last of the words that change each second is spoken.
@@ -71,7 +69,7 @@ function renderOrder({ games, void: voids, ordered = null }) {
   text(within(byId("progress"), "span"), words);
 }
 
-/** @param {Statistics} stats */
+/** @param {Wire.Statistics} stats */
 function renderSums({ statement }) {
   if (!statement) return;
   for (const name of /** @type {const} */ (["house", "challengers", "bettors", "commission"]))

@@ -3,17 +3,15 @@
 import { t } from "../text/i18n.js";
 import { urlFor } from "./urls.js";
 
-/** @import { Answer, GetAnswers, PostAnswers, Refusal } from "../state/messages" */
-
-/** @type {Refusal} */
+/** @type {Wire.Refusal} */
 export const NO_ANSWER = { ok: false, code: "unavailable", message: "" };
 
 /**
  * GET a JSON answer, or a refusal.
- * @template {keyof GetAnswers} Path
+ * @template {keyof Wire.GetAnswers} Path
  * @param {Path} path its ID is replaced
  * @param {string | Record<string, string | number>} [more] what replaces it, or what is asked for
- * @returns {Promise<Answer<GetAnswers[Path]>>}
+ * @returns {Promise<Wire.Answer<Wire.GetAnswers[Path]>>}
  */
 export async function get(path, more = {}) {
   if (typeof more === "string") return send(withId(path, more));
@@ -23,11 +21,11 @@ export async function get(path, more = {}) {
 
 /**
  * POST JSON, for an answer or a refusal.
- * @template {keyof PostAnswers} Path
+ * @template {keyof Wire.PostAnswers} Path
  * @param {Path} path
- * @param {PostAnswers[Path][0]} body
+ * @param {Wire.PostAnswers[Path][0]} body
  * @param {string} [id] what replaces its ID
- * @returns {Promise<Answer<PostAnswers[Path][1]>>}
+ * @returns {Promise<Wire.Answer<Wire.PostAnswers[Path][1]>>}
  */
 export async function post(path, body, id = "") {
   const headers = { "Content-Type": "application/json" };
@@ -51,7 +49,7 @@ async function send(path, options) {
 
 /**
  * Return the translated sentence of a refusal; the catalogue is loaded on first use.
- * @param {Refusal} answer
+ * @param {Wire.Refusal} answer
  */
 export async function refusal(answer) {
   // Without a reason it comes from the page itself: its message, if any, is a sentence already.
@@ -70,7 +68,7 @@ export class Sender {
     this.onchange = onchange;
   }
 
-  /** @param {() => Promise<Answer<object>>} request */
+  /** @param {() => Promise<Wire.Answer<object>>} request */
   async send(request) {
     if (this.sending) return;
     this.sending = true;

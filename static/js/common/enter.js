@@ -4,8 +4,6 @@ import { randomText } from "../verify/bytes.js";
 import { post, refusal } from "./api.js";
 import { onSubmit, recall, remember, within } from "./dom.js";
 
-/** @import { Entered } from "../state/messages" */
-
 const CODE = /^recover-[0-9a-f]{32}$/;
 
 /** Return where the recovery code of a name is kept. @param {string} name */
@@ -31,7 +29,7 @@ export async function enter(name, password = "") {
 /**
  * Connect a form that enters with a name and an optional password.
  * @param {HTMLFormElement} form
- * @param {(you: Entered) => void} entered
+ * @param {(you: Wire.Entered) => void} entered
  */
 export function connectEnter(form, entered) {
   onSubmit(form, async () => {

@@ -4,9 +4,6 @@ import { chips, t } from "../text/i18n.js";
 import { refusal } from "./api.js";
 import { byId, recall, show, text, within } from "./dom.js";
 
-/** @import { Answer, Refusal } from "../state/messages" */
-/** @import { You } from "../state/table" */
-
 export function connectHead() {
   import("./preferences.js").then(({ connectPrefs }) => connectPrefs());
   document.addEventListener("visibilitychange", showNews);
@@ -20,7 +17,7 @@ export function showNews() {
   if (recall("seat")) import("./waiting_game.js").then(({ showWaitingGame }) => showWaitingGame());
 }
 
-/** @param {Partial<You>} you */
+/** @param {Partial<State.You>} you */
 export function showBalance({ name, balance_cents }) {
   show(byId("purse"), Boolean(name));
   if (!name) return;
@@ -29,14 +26,14 @@ export function showBalance({ name, balance_cents }) {
   if (typeof balance_cents === "number") text(byId("balance"), chips(balance_cents));
 }
 
-/** Show why the page could not load its data; hide it once it could. @param {Answer<object>} answer */
+/** Show why the page could not load its data; hide it once it could. @param {Wire.Answer<object>} answer */
 export async function showLoadError(answer) {
   const words = answer.ok ? "" : await refusal(answer);
   text(byId("complaint"), words);
   show(byId("complaint"), Boolean(words));
 }
 
-/** @param {boolean} there @param {Refusal | null} [answer] */
+/** @param {boolean} there @param {Wire.Refusal | null} [answer] */
 export function showConnection(there, answer = null) {
   const badge = byId("connection");
   badge.classList.toggle("lost", !there);

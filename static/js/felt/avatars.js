@@ -2,9 +2,7 @@
 
 import { t } from "../text/i18n.js";
 
-/** @import { BySeat, Seat } from "../state/messages" */
-/** @import { Game, Table } from "../state/table" */
-/** @typedef {Pick<Game, "players" | "bots">} Seats who sits where, and which of them are bots */
+/** @typedef {Pick<State.Game, "players" | "bots">} Seats who sits where, and which of them are bots */
 
 // Said: Maître Hubert; Sosthène; Odile; Camille; Mathilde; Basile; Anatole; Blanche; Clément; Delphine
 // Said: Eugénie; Achille; Berthe; Célestin; Denise; Estelle
@@ -15,7 +13,7 @@ import { t } from "../text/i18n.js";
 // Said: Dasha; Sol; Liesl; Janek; Elena; Maja; Ewan
 
 // Name and portrait of each bot in each seat.
-/** @type {Record<string, BySeat<[name: string, bust: number]>>} */
+/** @type {Record<string, Wire.BySeat<[name: string, bust: number]>>} */
 const BOTS = {
   novice: { house: ["Odile", 1], challenger: ["Basile", 1] },
   anatole: { house: ["Anatole", 3], challenger: ["Achille", 3] },
@@ -42,7 +40,7 @@ export const isOutside = (bot) => Boolean(bot && !(bot in BOTS));
 
 /**
  * Return the display name of a bot in a seat: the class of the operator's own, or the id if it has none.
- * @param {Seat} seat
+ * @param {Wire.Seat} seat
  * @param {string} bot
  */
 export function botName(seat, bot) {
@@ -59,7 +57,7 @@ const withoutStar = (/** @type {string} */ player) => player.replace(/\*\d*$/, "
 export const plainName = (/** @type {string} */ player) =>
   isSimulated(player) ? t(withoutStar(player)) : player;
 
-/** @param {Seat} seat @param {string} [player] */
+/** @param {Wire.Seat} seat @param {string} [player] */
 export const displayName = (seat, player = "") => plainName(botName(seat, player));
 
 // Return a stable number for a name.
@@ -94,7 +92,7 @@ function letterSvg(name, hue) {
 
 /**
  * Return who plays, or who will play in the next game.
- * @param {Pick<Table, "game" | "version" | "house" | "bot" | "holder" | "poule">} state
+ * @param {Pick<State.Table, "game" | "version" | "house" | "bot" | "holder" | "poule">} state
  * @returns {Seats | null}
  */
 export function seatsOf({ game, version, house, bot, holder, poule }) {
@@ -113,7 +111,7 @@ export function seatsOf({ game, version, house, bot, holder, poule }) {
 /**
  * Return the portrait of a seat: a bot, a person, or an empty chair.
  * @param {Seats | null} seats
- * @param {Seat} seat
+ * @param {Wire.Seat} seat
  */
 export function portraitSvg(seats, seat) {
   const bot = seats?.bots[seat];
@@ -131,7 +129,7 @@ export function portraitSvg(seats, seat) {
  * Draw the portrait of a seat unless it is there already.
  * @param {HTMLElement} medal
  * @param {Seats | null} seats
- * @param {Seat} seat
+ * @param {Wire.Seat} seat
  */
 export function renderPortrait(medal, seats, seat) {
   const who = `${seats?.players[seat]}/${seats?.bots[seat]}`;

@@ -5,16 +5,13 @@ import { sideTotals } from "../state/matching.js";
 import { opponent, SEATS } from "../state/tokens.js";
 import { chipFace } from "../table/chips.js";
 
-/** @import { Seat } from "../state/messages" */
-/** @import { Table } from "../state/table" */
-
 const CHIPS = 9;
 const RETURNED = 3;
 const DURATION_MS = 900;
 const STAGGER_MS = 60;
 const VALUES = [500, 100, 2500];
 
-/** Animate chips if anything was paid and motion is wanted. @param {Table} state */
+/** Animate chips if anything was paid and motion is wanted. @param {State.Table} state */
 export function animateChips({ game }) {
   const paid = game?.settled?.bets.some(({ gain_cents }) => gain_cents);
   if (!game?.result || !paid) return;
@@ -22,7 +19,7 @@ export function animateChips({ game }) {
   fly(chipSource(opponent(winner)), chipSource(winner), CHIPS);
 }
 
-/** Animate what is not matched when the book is locked. @param {Table} state */
+/** Animate what is not matched when the book is locked. @param {State.Table} state */
 export function returnChips({ game }) {
   for (const side of SEATS) {
     if (game && sideTotals(game, side).rest) fly(chipSource(side), byId(`plate-${side}`), RETURNED);
@@ -46,7 +43,7 @@ function fly(source, target, count) {
 }
 
 // Return where the chips of a side are: the piles if shown, else the total or the player.
-/** @param {Seat} side */
+/** @param {Wire.Seat} side */
 const chipSource = (side) =>
   ["piles", "total", "plate"].map((name) => byId(`${name}-${side}`)).find((one) => one.checkVisibility()) ??
   byId(`plate-${side}`);

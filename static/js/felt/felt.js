@@ -10,8 +10,6 @@ import { isOwnBot, renderPortrait, seatsOf } from "./avatars.js";
 import { cardName, cardSvg, suitName } from "./cards.js";
 import { pieces } from "./layout.js";
 
-/** @import { Seat } from "../state/messages" */
-/** @import { Table } from "../state/table" */
 /** @import { Piece } from "./layout.js" */
 
 /**
@@ -26,7 +24,7 @@ const elements = new Map();
 const TAGS = { higher: "higher", trump: "trump", led: "suit not followed", rest: "" };
 const DEAL_MS = 60;
 
-/** Draw the felt; `own` styles the viewer's own cards. @param {Table} state @param {OwnCards | null} own */
+/** Draw the felt; `own` styles the viewer's own cards. @param {State.Table} state @param {OwnCards | null} own */
 export function renderFelt(state, own) {
   const cloth = byId("cloth");
   const page = cloth.closest(".table-page")?.classList;
@@ -51,7 +49,7 @@ export function renderFelt(state, own) {
 }
 
 // Draw all cards and return them.
-/** @param {Table} state @param {OwnCards | null} own */
+/** @param {State.Table} state @param {OwnCards | null} own */
 function renderPieces(state, own) {
   const layer = byId("pieces");
   const wanted = pieces(state);
@@ -104,7 +102,7 @@ function showFace(element, card) {
 }
 
 // Make a card a button, a labelled picture, or decoration.
-/** @param {HTMLElement} element @param {Piece} piece @param {OwnCards | null} own @param {Table} state */
+/** @param {HTMLElement} element @param {Piece} piece @param {OwnCards | null} own @param {State.Table} state */
 function setInteraction(element, piece, own, state) {
   const { deal } = state;
   const mine = Boolean(own?.isOwn(piece));
@@ -136,7 +134,7 @@ function setInteraction(element, piece, own, state) {
   });
 }
 
-/** @param {Table} state @param {Seat} seat */
+/** @param {State.Table} state @param {Wire.Seat} seat */
 function renderPlate(state, seat) {
   const plate = byId(`plate-${seat}`);
   const { deal, game } = state;
@@ -173,7 +171,7 @@ export function renderPips(row, score, target) {
   for (const [n, disc] of [...row.children].entries()) disc.classList.toggle("moved", n >= target - score);
 }
 
-/** @param {Table} state @param {Seat} seat */
+/** @param {State.Table} state @param {Wire.Seat} seat */
 function winRecord({ road }, seat) {
   const all = road.filter(({ winner }) => winner);
   const won = all.filter(({ winner }) => winner === seat).length;
@@ -181,7 +179,7 @@ function winRecord({ road }, seat) {
   return all.length ? tn("won {n} of {all}", "won {n} of {all}", values) : "";
 }
 
-/** @param {Table} state */
+/** @param {State.Table} state */
 function renderMiddle(state) {
   const { deal, game } = state;
   const stock = byId("stock-count");
@@ -207,7 +205,7 @@ function renderMiddle(state) {
 /** @param {string} word */
 const capitalize = (word) => word.charAt(0).toLocaleUpperCase() + word.slice(1);
 
-/** Return the result of a game, first of all whether the viewer has won. @param {Table} state */
+/** Return the result of a game, first of all whether the viewer has won. @param {State.Table} state */
 export function resultWords(state) {
   const { result, gallery = {} } = state.game ?? {};
   if (!result) return ["", ""];
@@ -222,7 +220,7 @@ export function resultWords(state) {
   return [own || kind, `${own ? kind : won}\u00a0· ${words}`];
 }
 
-/** @param {Table} state */
+/** @param {State.Table} state */
 function renderBubbles(state) {
   const { deal, game } = state;
   const isPlay = !deal || deal.trick.length || deal.phase === "over" || game?.result;
@@ -248,11 +246,11 @@ function renderBubbles(state) {
   }
 }
 
-/** Return how long bets are still taken, 0 if they are not or it is unknown. @param {Table} state */
+/** Return how long bets are still taken, 0 if they are not or it is unknown. @param {State.Table} state */
 export const bettingMsLeft = ({ endsAt, game }) =>
   endsAt && game?.phase === "betting" ? Math.max(0, endsAt - Date.now()) : 0;
 
-/** Show the ring that counts down while bets are taken. @param {Table} state */
+/** Show the ring that counts down while bets are taken. @param {State.Table} state */
 export function renderRing(state) {
   const left = bettingMsLeft(state);
   const ring = byId("ring");

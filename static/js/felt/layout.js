@@ -5,16 +5,13 @@
 
 import { SEATS } from "../state/tokens.js";
 
-/** @import { Seat } from "../state/messages" */
-/** @import { Deal, Played, Slot, Table } from "../state/table" */
-
 /**
  * A card on the felt: what is drawn, and where.
  * @typedef {{id: string, card: string | null, kind: "stock" | "turnUp" | "hand" | "taken" | "trick" | "away",
- *   dx: number, dy: number, turn: number, z: number, seat?: Seat, won?: boolean, asks?: boolean}} Piece
+ *   dx: number, dy: number, turn: number, z: number, seat?: Wire.Seat, won?: boolean, asks?: boolean}} Piece
  */
 
-/** Return every card on the felt, from the lowest to the highest. @param {Pick<Table, "deal" | "game">} state */
+/** Return every card on the felt, from the lowest to the highest. @param {Pick<State.Table, "deal" | "game">} state */
 export function pieces({ deal: dealt, game }) {
   if (!dealt) return stockPieces({ number: 0, stock: 32, turnUp: null });
   // The last trick of a game stays visible; between deals both hands are open.
@@ -29,7 +26,7 @@ export function pieces({ deal: dealt, game }) {
 }
 
 // Give every card back to the hand it was dealt to, once hands are open.
-/** @param {Deal} deal @returns {Deal} */
+/** @param {State.Deal} deal @returns {State.Deal} */
 function openHands(deal) {
   if (!deal.over?.hands) return deal;
   const { hands: open } = deal.over;
@@ -47,10 +44,10 @@ function openHands(deal) {
   return { ...deal, hands, taken: { house: [], challenger: [] }, trick: [], shown: null };
 }
 
-/** @param {Slot} slot @param {Piece["kind"]} kind @param {Partial<Piece>} more @returns {Piece} */
+/** @param {State.Slot} slot @param {Piece["kind"]} kind @param {Partial<Piece>} more @returns {Piece} */
 const piece = ({ id, card }, kind, more) => ({ id, card, kind, dx: 0, dy: 0, turn: 0, z: 1, ...more });
 
-/** @param {Pick<Deal, "number" | "stock" | "turnUp">} deal */
+/** @param {Pick<State.Deal, "number" | "stock" | "turnUp">} deal */
 function stockPieces({ number, stock, turnUp: card }) {
   const pack = Array.from({ length: Math.min(4, Math.ceil(stock / 6)) }, (_, n) =>
     piece({ id: `stock-${n}`, card: null }, "stock", { dx: 0.02 * n, dy: -0.014 * n, z: 3 + n }),
@@ -58,7 +55,7 @@ function stockPieces({ number, stock, turnUp: card }) {
   return card ? [piece({ id: `${number}-turn-up`, card }, "turnUp", { turn: 4, z: 2 }), ...pack] : pack;
 }
 
-/** @param {Deal} deal @param {Seat} seat */
+/** @param {State.Deal} deal @param {Wire.Seat} seat */
 function handPieces({ hands }, seat) {
   const hand = hands[seat];
   const spread = hand.some((slot) => slot.card) ? 0.8 : 2;
@@ -69,7 +66,7 @@ function handPieces({ hands }, seat) {
 }
 
 // Return the tricks of a seat except the one still in the middle.
-/** @param {Deal} deal @param {Seat} seat */
+/** @param {State.Deal} deal @param {Wire.Seat} seat */
 function takenPieces({ taken, shown }, seat) {
   const held = new Set(shown?.cards.map(({ id }) => id));
   const pile = taken[seat].filter(({ id }) => !held.has(id));
@@ -87,9 +84,9 @@ function takenPieces({ taken, shown }, seat) {
 }
 
 // Return the cards in the middle: the current trick, or the last one with its taker.
-/** @param {Deal} deal */
+/** @param {State.Deal} deal */
 function trickPieces({ trick, shown }) {
-  /** @type {Played[]} */
+  /** @type {State.Played[]} */
   const cards = trick.length ? trick : (shown?.cards ?? []);
   return cards.map((slot, n) => {
     const { seat } = slot;

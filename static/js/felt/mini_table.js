@@ -8,17 +8,14 @@ import { isOutside, renderPortrait, seatsOf } from "./avatars.js";
 import { cardName, cardSvg, suitName } from "./cards.js";
 import { bettingMsLeft, renderPips } from "./felt.js";
 
-/** @import { Seat } from "../state/messages" */
-/** @import { Table } from "../state/table" */
-
 /**
  * Return the name in a seat. A bot of the house goes by its own; a person's program is marked.
- * @param {Table} state @param {Seat} seat
+ * @param {State.Table} state @param {Wire.Seat} seat
  */
 export const markedName = (state, seat) =>
   seatName(state, seat) + (isOutside(seatsOf(state)?.bots[seat]) ? ` · ${t("bot")}` : "");
 
-/** @param {Table} state */
+/** @param {State.Table} state */
 export function describeTable(state) {
   const { game, deal } = state;
   if (!game) return describePhase(state)[0] || t("Between two games");
@@ -47,7 +44,7 @@ export function describeTable(state) {
 export const createMiniTable = () =>
   within(document.importNode(byId("mini-table", HTMLTemplateElement).content, true), ".mini");
 
-/** @param {HTMLElement} cloth @param {Table} state */
+/** @param {HTMLElement} cloth @param {State.Table} state */
 export function renderMiniTable(cloth, state) {
   const { game, deal } = state;
   const seats = seatsOf(state);

@@ -12,8 +12,6 @@ import { parseChips } from "../table/chips.js";
 import { gameName } from "../text/game_names.js";
 import { amount, chips, dateLocale, moment, signed, t, tn } from "../text/i18n.js";
 
-/** @import { BetLine, Change, OwnLimits, SetLimit } from "../state/messages" */
-
 // Said: house; challenger; void; unmatched
 
 const DAY_MS = 86_400_000;
@@ -21,7 +19,7 @@ const MINUTES_MS = 300_000;
 const MAX_ROWS = 200;
 const TIME_MARKS = [0.125, 0.375, 0.625, 0.875];
 
-/** Draw the balance as steps, until now. @param {Change[]} changes */
+/** Draw the balance as steps, until now. @param {Wire.Change[]} changes */
 function plot(changes) {
   const [{ at_ms: first }, last] = [changes[0], changes[changes.length - 1]];
   const now = Math.max(Date.now(), last.at_ms + 10_000);
@@ -61,7 +59,7 @@ const RESULTS = {
   returned: "returned: your number came too late",
 };
 
-/** @param {BetLine} bet */
+/** @param {Wire.BetLine} bet */
 function betRow(bet) {
   const id = receipts[`${bet.game}/${bet.order}`];
   const gain = (bet.gain_cents ?? 0) - (bet.commission_cents ?? 0);
@@ -89,12 +87,12 @@ async function showReceipt(id) {
   byId("receipt-dialog", HTMLDialogElement).showModal();
 }
 
-/** @param {OwnLimits} limits */
+/** @param {Wire.OwnLimits} limits */
 const breakText = (limits) => t("Your break lasts until {when}.", { when: moment(limits.break_until_ms) });
 
 /** @param {HTMLFormElement} form */
 async function setLimit(form) {
-  const key = /** @type {SetLimit["key"]} */ (form.dataset.key);
+  const key = /** @type {Wire.SetLimit["key"]} */ (form.dataset.key);
   const { value: entered } = form.querySelector("input") ?? within(form, "select", HTMLSelectElement);
   const rest = key === "break_until_ms";
   const value = rest ? Date.now() + Number(entered) * DAY_MS : entered ? parseChips(entered) : 0;

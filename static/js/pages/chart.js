@@ -7,8 +7,6 @@ import { showAllCards, showCards } from "../felt/cards.js";
 import { parseCards } from "../state/tokens.js";
 import { language, percent, t } from "../text/i18n.js";
 
-/** @import { HandChart } from "../state/messages" */
-
 const DEFAULT_HAND = ["", "7HKCQCJC7S", "8H"];
 const HASH = /^#((?:[KQJAT987][SHDC]){5})-([KQJAT987][SHDC])$/;
 const POINTS = [0, 1, 2, 3, 4];
@@ -18,7 +16,7 @@ const shareFormat = new Intl.NumberFormat(language, { maximumFractionDigits: 2 }
 /** @type {string[]} */
 let hand = [];
 let turnUp = "";
-/** @type {HandChart | null} */
+/** @type {Wire.HandChart | null} */
 let result = null;
 /** Number of chart requests: only the last answer is shown. */
 let requests = 0;
@@ -101,7 +99,7 @@ function bar(taken, share) {
   return h(taken > 2 ? "li.made" : "li", h("span", String(taken)), line, h("b", percent(share)));
 }
 
-/** @param {HandChart} chart @param {"elder" | "dealer"} mine */
+/** @param {Wire.HandChart} chart @param {"elder" | "dealer"} mine */
 function renderGrid({ words }, mine) {
   /** @param {number} elder @param {number} dealer */
   const cell = (elder, dealer) => {

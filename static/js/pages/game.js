@@ -13,8 +13,6 @@ import { Caption } from "../text/caption.js";
 import { bettorName, eventText, gameWonText, nameOf, scoredText, voidReason } from "../text/event_text.js";
 import { amount, signed, t } from "../text/i18n.js";
 
-/** @import { FinishedGame, Seat as Side, Settlement } from "../state/messages" */
-
 const PACE_MS = 1300;
 /** @type {import("../state/replay.js").Step[]} */
 let steps = [];
@@ -172,7 +170,7 @@ function bettor(player) {
   return player === "house" || isSimulated(player) ? name : h("a", { href: playerPage(player) }, name);
 }
 
-/** @param {Settlement["bets"][number]} row @param {string | Node} who @param {string} side */
+/** @param {Wire.Settlement["bets"][number]} row @param {string | Node} who @param {string} side */
 function settledRow([, , , matched, , gain, fee], who, side) {
   return h(
     "tr",
@@ -184,10 +182,10 @@ function settledRow([, , , matched, , gain, fee], who, side) {
   );
 }
 
-/** @param {FinishedGame} answer */
+/** @param {Wire.FinishedGame} answer */
 function renderResult(answer) {
   const { record, settled } = answer;
-  /** @param {Side} seat */
+  /** @param {Wire.Seat} seat */
   const called = (seat) => (steps[0] ? nameOf(steps[0].state, seat) : plainName(record.players[seat]));
   text(byId("players"), `${called("house")} – ${called("challenger")}`);
   text(

@@ -9,13 +9,11 @@ import { gameKind, voidReason } from "../text/event_text.js";
 import { gameName } from "../text/game_names.js";
 import { moment, t, tn } from "../text/i18n.js";
 
-/** @import { GameLine } from "../state/messages" */
-
 const PAGE_SIZE = 50;
 /** @type {string | null} */
 let oldest = null;
 
-/** @param {GameLine} game */
+/** @param {Wire.GameLine} game */
 function row(game) {
   const won = game.winner
     ? `${t(game.winner)}, ${gameKind(game.stake)}`

@@ -7,9 +7,7 @@ import { playerPage } from "../common/urls.js";
 import { faceSvg } from "../felt/avatars.js";
 import { percent, t } from "../text/i18n.js";
 
-/** @import { Leader } from "../state/messages" */
-
-/** @param {Leader} leader @param {number} place */
+/** @param {Wire.Leader} leader @param {number} place */
 function row({ player, won, lost, is_bot }, place) {
   const face = h("span.medal", { "aria-hidden": "true" });
   face.innerHTML = faceSvg(player);

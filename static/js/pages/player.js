@@ -9,9 +9,7 @@ import { gameKind } from "../text/event_text.js";
 import { gameName } from "../text/game_names.js";
 import { moment, percent, t, tn } from "../text/i18n.js";
 
-/** @import { PastGame, Tally } from "../state/messages" */
-
-/** @param {PastGame} game */
+/** @param {Wire.PastGame} game */
 function row({ game, at, did, side, house, challenger, winner, stake }) {
   const won = winner === side;
   const other = side === "house" ? displayName("challenger", challenger) : displayName("house", house);
@@ -29,7 +27,7 @@ function row({ game, at, did, side, house, challenger, winner, stake }) {
   );
 }
 
-/** @param {string} words @param {Tally} tally */
+/** @param {string} words @param {Wire.Tally} tally */
 function tile(words, { won, lost }) {
   const games = won + lost;
   return h(
@@ -40,7 +38,7 @@ function tile(words, { won, lost }) {
   );
 }
 
-/** @param {PastGame[]} games */
+/** @param {Wire.PastGame[]} games */
 function filter(games) {
   const [how, outcome] = ["how", "came"].map((name) => byId(name, HTMLSelectElement).value);
   for (const [n, { did, side, winner }] of games.entries()) {

@@ -20,8 +20,6 @@ import { percent, t } from "../text/i18n.js";
 import { actionText, NOISE } from "../text/review_text.js";
 import { randomText } from "../verify/bytes.js";
 
-/** @import { Event, GalleryLaws, Hint } from "../state/messages" */
-
 const MAX_OPTIONS = 5;
 // Exchanges take a line each.
 const MAX_EXCHANGES = 3;
@@ -52,7 +50,7 @@ const game = new PracticeGame(table, {
     queue.drop();
     invitation = "";
     // Nothing is staked: no game counts more than another.
-    /** @type {GalleryLaws} */
+    /** @type {Wire.GalleryLaws} */
     const gallery = { ...snapshot.gallery, gallery_stakes: "single" };
     state = fromSnapshot({ ...snapshot, gallery }, { ...anonymousViewer(), name: NAME });
     caption.reset(state);
@@ -77,7 +75,7 @@ const seat = Object.assign(new Sender(render), {
 });
 const controls = new PlayerControls(seat);
 
-/** @param {Event} event @param {number} came */
+/** @param {Wire.Event} event @param {number} came */
 function showEvent(event, came) {
   state = fold(state, event, came);
   caption.update(event, state);
@@ -146,7 +144,7 @@ async function showHint() {
 
 // Show the win probability of each choice, best first; as good as the best is what differs by less
 // than 2%, as in the review, and then no rule tells them apart. The cards of the best exchange are chosen.
-/** @param {Hint} hint */
+/** @param {Wire.Hint} hint */
 function renderHint({ best, options }) {
   const { you, deal } = state;
   const isExchange = best.startsWith("X");

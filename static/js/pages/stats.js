@@ -8,9 +8,7 @@ import { displayName } from "../felt/avatars.js";
 import { gameKind } from "../text/event_text.js";
 import { percent, t } from "../text/i18n.js";
 
-/** @import { FinalScore, Pairing, Statistics } from "../state/messages" */
-
-/** @param {Pairing} pairing */
+/** @param {Wire.Pairing} pairing */
 function pairRow({ house, challenger, won, lost }) {
   const other = challenger === null ? t("visitors") : displayName("challenger", challenger);
   return intervalRow(
@@ -20,7 +18,7 @@ function pairRow({ house, challenger, won, lost }) {
   );
 }
 
-/** @param {FinalScore[]} scores */
+/** @param {Wire.FinalScore[]} scores */
 function scoreRows(scores) {
   const rows = scoresByWinner(scores);
   const most = Math.max(1, ...rows.flatMap(({ house, challenger }) => [house, challenger]));
@@ -47,7 +45,7 @@ function stakeRows(stakes) {
   });
 }
 
-/** @param {Statistics} stats */
+/** @param {Wire.Statistics} stats */
 function draw(stats) {
   show(byId("told"), Boolean(stats.games));
   show(byId("none"), !stats.games);

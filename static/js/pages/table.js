@@ -28,8 +28,6 @@ import { amount, t, tn } from "../text/i18n.js";
 import { nextBetsText } from "../text/waiting_text.js";
 import { randomText } from "../verify/bytes.js";
 
-/** @import { Event, EventOf, PlaceBet } from "../state/messages" */
-
 const MAX_LOG_LINES = 60;
 const LAPSE_MS = 2000;
 const SEAT_KEPT_SECONDS = 20;
@@ -163,7 +161,7 @@ const betPanel = new BetPanel(async (side, unit_cents) => {
   const mustSeal = !viewerBets(state).length && game !== unsealedGame;
   const mine = await loadCommitment();
   const seal = mustSeal ? await mine.seal(game, state.you.name) : null;
-  /** @type {PlaceBet} */
+  /** @type {Wire.PlaceBet} */
   const bet = { table, game, side, unit_cents, bet_id: randomText(), ...(seal && { seal }) };
   const answer = await requestWithRetry(connection, "place_bet", bet);
   if (!answer.ok && ["cuts_full", "already_sealed"].includes(answer.code)) unsealedGame = game;
@@ -282,7 +280,7 @@ function draw() {
 }
 
 // Log an event and announce it.
-/** @param {Event} event */
+/** @param {Wire.Event} event */
 function logEvent(event) {
   const words = eventText(event, state);
   if (!words) return;
@@ -294,7 +292,7 @@ function logEvent(event) {
 }
 
 // Commit when a game opens (the challenger) or with the first bet; reveal once the lock is proved.
-/** @param {Event} event */
+/** @param {Wire.Event} event */
 async function advanceShuffle(event) {
   const game = event.game ?? "";
   if (event.type === "game_opened") await sealAsChallenger(event);
@@ -309,7 +307,7 @@ async function advanceShuffle(event) {
 /** Return whether this browser has committed to anything at this table. */
 const hasSealed = () => Boolean(recall(`cuts.${table}`));
 
-/** @param {EventOf<"game_opened">} event */
+/** @param {Wire.EventOf<"game_opened">} event */
 async function sealAsChallenger({ game, players, bots }) {
   const { name } = state.you;
   if (!name || players.challenger !== name || bots?.challenger) return;

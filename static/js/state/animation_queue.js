@@ -3,16 +3,15 @@
 
 import { isCard } from "./tokens.js";
 
-/** @import { Event } from "./messages" */
 /**
  * An event or a callback, and when it was received.
- * @typedef {Event | (() => void)} Step
+ * @typedef {Wire.Event | (() => void)} Step
  * @typedef {(step: () => void, ms: number) => unknown} Timer
  * @typedef {Partial<Pick<AnimationQueue, "hurry" | "later" | "clock" | "latest">>} Options
  */
 
 // How long an event stays visible before the next one.
-/** @type {Partial<Record<Event["type"], number>>} */
+/** @type {Partial<Record<Wire.Event["type"], number>>} */
 const HOLD_MS = { dealt: 900, turned_up: 600, trick: 600, points: 900, deal_over: 3000 };
 const CARD_MS = 600;
 const WORD_MS = 1000;
@@ -34,7 +33,7 @@ export class AnimationQueue {
   clock = Date.now;
   latest = MAX_DELAY_MS;
 
-  /** @param {(event: Event, came: number) => void} show @param {Options} [surroundings] */
+  /** @param {(event: Wire.Event, came: number) => void} show @param {Options} [surroundings] */
   constructor(show, surroundings) {
     this.show = show;
     Object.assign(this, surroundings);
@@ -74,7 +73,7 @@ export class AnimationQueue {
     }
   }
 
-  /** @param {Event} event */
+  /** @param {Wire.Event} event */
   holdMs(event) {
     if (event.type === "action") return isCard(event.action) ? CARD_MS : (ACTION_MS[event.action] ?? WORD_MS);
     const decides = event.type === "trick" && event.tricks?.[event.taker] === MAJORITY;

@@ -4,10 +4,7 @@
 
 import { isCard, opponent, parseCards } from "./tokens.js";
 
-/** @import { Seat } from "./messages" */
-/** @import { Deal, Slot } from "./table" */
-
-/** @param {Deal} before @param {Seat} seat @param {string} action @returns {Deal} */
+/** @param {State.Deal} before @param {Wire.Seat} seat @param {string} action @returns {State.Deal} */
 export function moveCards(before, seat, action) {
   const deal = abandonExchange(before, seat);
   if (isCard(action)) return playCard(deal, seat, action);
@@ -16,7 +13,7 @@ export function moveCards(before, seat, action) {
 }
 
 // Play a card; of a hidden hand, the first slot that shows none.
-/** @param {Deal} deal @param {Seat} seat @param {string} card @returns {Deal} */
+/** @param {State.Deal} deal @param {Wire.Seat} seat @param {string} card @returns {State.Deal} */
 function playCard(deal, seat, card) {
   const hand = deal.hands[seat];
   const shown = hand.findIndex((slot) => slot.card === card);
@@ -27,7 +24,7 @@ function playCard(deal, seat, card) {
 }
 
 // Exchange cards. The viewer's own exchange arrives without its cards: the next hand tells which went.
-/** @param {Deal} deal @param {Seat} seat @param {string} action @returns {Deal} */
+/** @param {State.Deal} deal @param {Wire.Seat} seat @param {string} action @returns {State.Deal} */
 function exchangeCards(deal, seat, action) {
   const tokens = parseCards(action.slice(1));
   const hand = [...deal.hands[seat]];
@@ -41,7 +38,7 @@ function exchangeCards(deal, seat, action) {
   return { ...replaceCards(deal, seat, gone), stock };
 }
 
-/** @param {Deal} deal @param {Seat} seat @param {string[]} cards @returns {Deal} */
+/** @param {State.Deal} deal @param {Wire.Seat} seat @param {string[]} cards @returns {State.Deal} */
 export function finishExchange(deal, seat, cards) {
   if (deal.exchanging?.seat !== seat) return deal;
   const gone = deal.hands[seat].filter((slot) => !cards.includes(slot.card ?? ""));
@@ -49,7 +46,7 @@ export function finishExchange(deal, seat, cards) {
 }
 
 // Discard slots of a hand and draw as many from the stock.
-/** @param {Deal} deal @param {Seat} seat @param {Slot[]} gone @returns {Deal} */
+/** @param {State.Deal} deal @param {Wire.Seat} seat @param {State.Slot[]} gone @returns {State.Deal} */
 function replaceCards(deal, seat, gone) {
   const kept = deal.hands[seat].filter((slot) => !gone.includes(slot));
   const fresh = gone.map((_, n) => ({ id: `${deal.number}-drawn-${deal.away.length + n}`, card: null }));
@@ -58,7 +55,7 @@ function replaceCards(deal, seat, gone) {
 }
 
 // Finish an exchange whose next hand never arrived: which cards went is unknown, so show none.
-/** @param {Deal} deal @param {Seat} seat @returns {Deal} */
+/** @param {State.Deal} deal @param {Wire.Seat} seat @returns {State.Deal} */
 function abandonExchange(deal, seat) {
   if (deal.exchanging?.seat !== seat) return deal;
   const hand = deal.hands[seat].map((slot) => ({ ...slot, card: null }));
@@ -69,7 +66,7 @@ function abandonExchange(deal, seat) {
   };
 }
 
-/** @param {Deal} deal @param {string} action @returns {Partial<Deal>} */
+/** @param {State.Deal} deal @param {string} action @returns {Partial<State.Deal>} */
 export function phaseAfterAction(deal, action) {
   if (action.startsWith("X")) return { phase: afterExchange(deal), exchanged: true };
   if (action === "K") return {};
@@ -93,7 +90,7 @@ const PHASE_AFTER = {
   W: "leading",
 };
 
-/** @param {Deal} deal */
+/** @param {State.Deal} deal */
 function afterExchange({ phase, stock }) {
   if (phase === "elder_exchange") return "dealer_exchange";
   return stock > 0 ? "proposing" : "leading";
@@ -102,7 +99,7 @@ function afterExchange({ phase, stock }) {
 /**
  * Return how a trick was won: by a trump, by the higher card of the suit, because the other card is of neither, or
  * because the rest was conceded.
- * @param {Deal} deal
+ * @param {State.Deal} deal
  * @returns {"higher" | "trump" | "led" | "rest"}
  */
 export function trickReason({ shown, turnUp }) {

@@ -6,18 +6,17 @@ import { urlFor } from "../common/urls.js";
 import { isKnown } from "./reducer.js";
 
 /** @import { Socket } from "socket.io-client" */
-/** @import { Answer, Odds, Event, Refusal, Requests, ChatMessage, Snapshot, You } from "./messages" */
 
 /**
  * Callbacks of a connection; `answer` says why the server refuses.
  * @typedef {{
- *   snapshot: (snapshot: Snapshot) => void,
- *   event: (event: Event) => void,
- *   you?: (you: You) => void,
- *   chance?: (chance: Odds) => void,
- *   said?: (said: ChatMessage) => void,
+ *   snapshot: (snapshot: Wire.Snapshot) => void,
+ *   event: (event: Wire.Event) => void,
+ *   you?: (you: Wire.You) => void,
+ *   chance?: (chance: Wire.Odds) => void,
+ *   said?: (said: Wire.ChatMessage) => void,
  *   closed?: (message: {successor: string, is_over: boolean}) => void,
- *   connected?: (there: boolean, answer?: Refusal) => void,
+ *   connected?: (there: boolean, answer?: Wire.Refusal) => void,
  * }} Listener
  */
 
@@ -113,7 +112,7 @@ export class TableConnection {
   }
 
   // Retry later; `joining` stays set so that nothing else joins before.
-  /** @param {Refusal} answer */
+  /** @param {Wire.Refusal} answer */
   onRefused(answer) {
     const { joining } = this;
     const retry = () => {
@@ -130,7 +129,7 @@ export class TableConnection {
     this.on.connected?.(false, answer);
   }
 
-  /** @param {Event} event */
+  /** @param {Wire.Event} event */
   receive(event) {
     if (event.table !== this.table) return;
     this.latestVersion = Math.max(this.latestVersion, event.version);
@@ -147,10 +146,10 @@ export class TableConnection {
 
   /**
    * Send a message and return the answer, or a refusal after a timeout.
-   * @template {keyof Requests} Name
+   * @template {keyof Wire.Requests} Name
    * @param {Name} name
-   * @param {Requests[Name][0]} payload
-   * @returns {Promise<Answer<Requests[Name][1]>>}
+   * @param {Wire.Requests[Name][0]} payload
+   * @returns {Promise<Wire.Answer<Wire.Requests[Name][1]>>}
    */
   async request(name, payload) {
     const { heard } = this;
@@ -169,11 +168,11 @@ export class TableConnection {
 
 /**
  * Send an idempotent message until an answer comes.
- * @template {keyof Requests} Name
+ * @template {keyof Wire.Requests} Name
  * @param {Pick<TableConnection, "request">} connection
  * @param {Name} name
- * @param {Requests[Name][0]} payload
- * @returns {Promise<Answer<Requests[Name][1]>>}
+ * @param {Wire.Requests[Name][0]} payload
+ * @returns {Promise<Wire.Answer<Wire.Requests[Name][1]>>}
  */
 export async function requestWithRetry(connection, name, payload) {
   let answer = await connection.request(name, payload);

@@ -1,12 +1,9 @@
 // What lies on the two sides, and what a bet pays. Pure.
 
-/** @import { GalleryLaws, Seat } from "./messages" */
-/** @import { Totals } from "./table" */
-
 /**
  * Return what lies on a side: bets and cover while bets are taken, then what is matched. The rest goes back.
- * @param {{phase: string, book: Totals}} game
- * @param {Seat} side
+ * @param {{phase: string, book: State.Totals}} game
+ * @param {Wire.Seat} side
  */
 export function sideTotals({ phase, book }, side) {
   const bets = book[`${side}_cents`];
@@ -20,7 +17,7 @@ export const stakesOf = (points) => (points >= 3 ? 1 : points > 0 ? 2 : 3);
 
 /**
  * Return how many units a bet pays for a game of `stake`; under "single" laws always one.
- * @param {Partial<GalleryLaws>} laws
+ * @param {Partial<Wire.GalleryLaws>} laws
  * @param {number} [stake] by default that of the dearest game
  */
 export const stakeMultiplier = ({ gallery_stakes }, stake = 3) => (gallery_stakes === "single" ? 1 : stake);
@@ -29,7 +26,7 @@ export const stakeMultiplier = ({ gallery_stakes }, stake = 3) => (gallery_stake
  * Return what a winning bet gains after commission.
  * @param {number} matched_cents
  * @param {number} units
- * @param {GalleryLaws} laws
+ * @param {Wire.GalleryLaws} laws
  */
 export function netWin(matched_cents, units, { commission_bp = 500, commission_base = "winnings" }) {
   const gain = matched_cents * units;

@@ -1,6 +1,8 @@
 // Messages of the live connection, and answers of the JSON API.
 // Made by tools/message_types.py from casino/web/schemas: the models there say what each is for.
 
+/** All scripts know these types as Wire.Seat and so on. */
+export as namespace Wire;
 export type Seat = "house" | "challenger";
 export type BySeat<T> = Record<Seat, T>;
 export type Answer<T> = ({ ok: true } & T) | Refusal;

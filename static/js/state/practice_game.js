@@ -3,14 +3,12 @@
 import { post } from "../common/api.js";
 import { recall, remember } from "../common/dom.js";
 
-/** @import { Answer, Event, Practise, PracticeUpdate, Snapshot, You } from "./messages" */
-
 /**
  * Callbacks of a practice game; `whole` replaces it, at the start or after an undo.
  * @typedef {{
- *   whole: (snapshot: Snapshot, paced: boolean) => void,
- *   event: (event: Event) => void,
- *   you: (you: You) => void,
+ *   whole: (snapshot: Wire.Snapshot, paced: boolean) => void,
+ *   event: (event: Wire.Event) => void,
+ *   you: (you: Wire.You) => void,
  *   caughtUp: () => void,
  * }} Listener
  */
@@ -74,12 +72,12 @@ export class PracticeGame {
     return this.post("/api/tables/ID/practice/hint", this.request(this.actions.slice(0, n)), this.table);
   }
 
-  /** @param {string[]} actions @returns {Practise} */
+  /** @param {string[]} actions @returns {Wire.Practise} */
   request(actions) {
     return { number: this.number, house: this.house, actions, ...this.start };
   }
 
-  /** @param {string[]} actions @param {number} [since] @returns {Promise<Answer<PracticeUpdate>>} */
+  /** @param {string[]} actions @param {number} [since] @returns {Promise<Wire.Answer<Wire.PracticeUpdate>>} */
   async play(actions, since) {
     const payload = { ...this.request(actions), ...(since === undefined ? {} : { since }) };
     const answer = await this.post("/api/tables/ID/practice", payload, this.table);

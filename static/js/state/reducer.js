@@ -6,23 +6,22 @@ import { finishExchange, moveCards, phaseAfterAction } from "./card_moves.js";
 import { bookOf, dealOf, matchedBets, newGame, ownSeat, withClock } from "./table_state.js";
 import { opponent, parseCards, SEATS } from "./tokens.js";
 
-/** @import { AcceptedBet, Event, EventOf, GameResult, Seat, You as MessageToOne } from "./messages" */
-/** @import { Game, Played, ScoreReason, Table } from "./table" */
-/** @typedef {Exclude<Event["type"], "restored">} Reducible */
+/** @typedef {Exclude<Wire.Event["type"], "restored">} Reducible */
+/** @typedef {(state: State.Table, event: Wire.Event) => State.Table} Reduce */
 
 /** Return whether an event type has a reducer. @param {{type: string}} event */
 export const isKnown = (event) => Object.hasOwn(REDUCERS, event.type);
 
 /**
  * Return the table after an event; a settlement starts the clock of the next game.
- * @param {Table} state
- * @param {Event} event
+ * @param {State.Table} state
+ * @param {Wire.Event} event
  * @param {number} [now]
  * @param {number} [pause] seconds between two games
- * @returns {Table}
+ * @returns {State.Table}
  */
 export function fold(state, event, now = 0, pause) {
-  const reduce = /** @type {Record<string, (state: Table, event: Event) => Table>} */ (REDUCERS)[event.type];
+  const reduce = /** @type {Record<string, Reduce>} */ (REDUCERS)[event.type];
   const after = reduce(state, event);
   // When a game is given up, the felt keeps its cards and words, except a card that was not answered.
   const { deal, said } = state.game?.forfeit && after.game?.forfeit ? state : after;
@@ -33,7 +32,7 @@ export function fold(state, event, now = 0, pause) {
   );
 }
 
-/** @param {Table} state @param {MessageToOne} message @param {number} [now] @returns {Table} */
+/** @param {State.Table} state @param {Wire.You} message @param {number} [now] @returns {State.Table} */
 export function foldYou(state, message, now = 0) {
   const you = { ...state.you, ...message };
   const seat = state.game?.forfeit ? null : ownSeat({ ...state, you });
@@ -46,10 +45,10 @@ function required(value) {
   return value;
 }
 
-/** @type {{[Type in Reducible]: (state: Table, event: EventOf<Type>) => Table}} */
+/** @type {{[Type in Reducible]: (state: State.Table, event: Wire.EventOf<Type>) => State.Table}} */
 const REDUCERS = {
   game_opened(state, event) {
-    /** @type {Table["you"]} */
+    /** @type {State.Table["you"]} */
     const you = { ...state.you, hand: [], legal: [], why: {}, text: "" };
     const opened = { ...state, game: newGame(event), deal: null, said: null, scored: null };
     return { ...opened, holder: event.holder, you, lasts: 0, endsAt: null };
@@ -159,7 +158,7 @@ const REDUCERS = {
   notice: (state, { taking, away = false }) => ({ ...state, taking, away }),
 };
 
-/** @param {Table} state @param {Seat} seat @param {number} n @returns {ScoreReason} */
+/** @param {State.Table} state @param {Wire.Seat} seat @param {number} n @returns {State.ScoreReason} */
 function scoreReason({ deal, last, said }, seat, n) {
   if (last === "turned_up") return "turned";
   if (said?.action === "K" && last === "action") return "king";
@@ -168,13 +167,13 @@ function scoreReason({ deal, last, said }, seat, n) {
   return deal.exchanged ? "all" : "unexchanged";
 }
 
-/** @param {Table} state @param {Game["seals"][number]} seal @returns {Table} */
+/** @param {State.Table} state @param {State.Game["seals"][number]} seal @returns {State.Table} */
 function withSeal(state, { number, player }) {
   const { seals } = required(state.game);
   return number <= seals.length ? state : withGame(state, { seals: [...seals, { number, player }] });
 }
 
-/** @param {Table} state @param {Omit<AcceptedBet, "seal_number"> & Partial<AcceptedBet>} bet @returns {Table} */
+/** @param {State.Table} state @param {Wire.AcceptedBet} bet @returns {State.Table} */
 function withBet(state, { order, player, side, unit_cents, seal_number: number }) {
   const sealed = number ? withSeal(state, { number, player }) : state;
   const { bets } = required(state.game);
@@ -182,23 +181,23 @@ function withBet(state, { order, player, side, unit_cents, seal_number: number }
   return known ? sealed : withGame(sealed, { bets: [...bets, { order, player, side, unit_cents }] });
 }
 
-/** @param {Table} state @param {Partial<Game>} changes @returns {Table} */
+/** @param {State.Table} state @param {Partial<State.Game>} changes @returns {State.Table} */
 const withGame = (state, changes) => (state.game ? { ...state, game: { ...state.game, ...changes } } : state);
 
 // Give discarded cards new ids: a restarted deal reuses the first ones.
-/** @param {Played[]} away @returns {Played[]} */
+/** @param {State.Played[]} away @returns {State.Played[]} */
 const renameSlots = (away) =>
   away.map((slot, n) => ({ ...slot, id: `${slot.id.split("-", 1)[0]}-away-${n}` }));
 
-/** @param {Table} state @param {GameResult} game @returns {Table} */
+/** @param {State.Table} state @param {Wire.GameResult} game @returns {State.Table} */
 const withRecentGame = (state, game) => ({ ...state, road: [...state.road, game].slice(-60) });
 
 /**
  * Show the cards of a seat: known ones keep their slots, new ones fill the empty slots.
- * @param {Table} state
- * @param {Seat | null} seat
+ * @param {State.Table} state
+ * @param {Wire.Seat | null} seat
  * @param {string[]} cards
- * @returns {Table}
+ * @returns {State.Table}
  */
 export function revealHand(state, seat, cards) {
   if (!seat || !state.deal || !cards?.length) return state;

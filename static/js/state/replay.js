@@ -4,16 +4,13 @@ import { fold, revealHand } from "./reducer.js";
 import { anonymousViewer, fromSnapshot } from "./table_state.js";
 import { parseCards, SEATS } from "./tokens.js";
 
-/** @import { Event, Replay } from "./messages" */
-/** @import { Deal, Game, Table } from "./table" */
-
-/** @typedef {{event: Event, state: Table & {game: Game, deal: Deal}}} Step */
+/** @typedef {{event: Wire.Event, state: State.Table & {game: State.Game, deal: State.Deal}}} Step */
 
 // Where a replay stops.
-/** @type {Event["type"][]} */
+/** @type {Wire.Event["type"][]} */
 const STEPS = ["dealt", "turned_up", "action", "trick", "deal_over", "game_over", "game_void"];
 
-/** @param {Replay} replay */
+/** @param {Wire.Replay} replay */
 export function replaySteps(replay) {
   let state = fromSnapshot(replay.snapshot, anonymousViewer());
   /** @type {Step[]} */

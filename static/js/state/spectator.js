@@ -8,7 +8,6 @@ import { fold } from "./reducer.js";
 import { anonymousViewer, emptyTable, fromSnapshot } from "./table_state.js";
 
 /** @import { Socket } from "socket.io-client" */
-/** @import { Table } from "./table" */
 
 export class Spectator {
   caption = new Caption();
@@ -19,7 +18,7 @@ export class Spectator {
     this.render = render;
   }
 
-  /** @param {Table} state */
+  /** @param {State.Table} state */
   show(state) {
     this.state = state;
     this.render();

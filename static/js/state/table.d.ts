@@ -1,83 +1,65 @@
-/** The state of a table on a page: its messages folded (table_state.js). */
-
-import type {
-  BySeat,
-  Cover,
-  Event,
-  EventOf,
-  GalleryLaws,
-  GameResult,
-  Laws,
-  Limits,
-  MatchedBet,
-  Odds,
-  Outcome,
-  Poule,
-  Reason,
-  Score,
-  Seal,
-  Seat,
-} from "./messages";
+/** The state of a table on a page: its messages folded (table_state.js). Scripts know it as State.Table and so on. */
+export as namespace State;
 
 /** A place for a card that the viewer may not see; its id stays while the card lies there. */
 export type Slot = { id: string; card: string | null };
 
 /** A card that has left a hand. */
 export interface Played extends Slot {
-  seat: Seat;
+  seat: Wire.Seat;
 }
 
 export interface Deal {
   number: number;
-  dealer: Seat;
+  dealer: Wire.Seat;
   turnUp: string | null;
   stock: number;
-  turn: Seat | null;
+  turn: Wire.Seat | null;
   /** Phase, for the words under the table (card_moves.js). */
   phase: string;
   exchanged?: boolean;
-  over: { hands?: BySeat<string[]> | undefined } | null;
-  hands: BySeat<Slot[]>;
+  over: { hands?: Wire.BySeat<string[]> | undefined } | null;
+  hands: Wire.BySeat<Slot[]>;
   /** Discarded cards. */
   away: Played[];
-  tricks: Score;
-  taken: BySeat<Played[]>;
+  tricks: Wire.Score;
+  taken: Wire.BySeat<Played[]>;
   trick: Played[];
   /** The trick just taken, while it lies in the middle. */
-  shown?: { taker: Seat; cards: Played[] } | null;
+  shown?: { taker: Wire.Seat; cards: Played[] } | null;
   /** The vulnerable seat: it refused the first exchange and pays two points if it loses. */
-  bold?: Seat | null;
+  bold?: Wire.Seat | null;
   /** The viewer's own exchange, until its cards are known. */
-  exchanging?: { seat: Seat; tokens: string[] } | null;
+  exchanging?: { seat: Wire.Seat; tokens: string[] } | null;
 }
 
 export interface Totals {
   house_cents: number;
   challenger_cents: number;
   matched_cents: number;
-  cover: Cover | null;
+  cover: Wire.Cover | null;
 }
 
 export interface Game {
   id: string;
   commitment: string;
-  players: BySeat<string>;
-  bots: Partial<BySeat<string>>;
-  laws: Laws & { target: number };
-  gallery: GalleryLaws;
-  limits: Partial<Limits>;
+  players: Wire.BySeat<string>;
+  bots: Partial<Wire.BySeat<string>>;
+  laws: Wire.Laws & { target: number };
+  gallery: Wire.GalleryLaws;
+  limits: Partial<Wire.Limits>;
   stake_cents: number;
   phase: "betting" | "locked" | "closed" | "playing" | "over" | "void";
-  seals: Seal[];
+  seals: Wire.Seal[];
   cutsOpened: number;
   withheld: number[];
-  bets: MatchedBet[];
+  bets: Wire.MatchedBet[];
   book: Totals;
-  score: Score;
-  result: { winner: Seat; stake: number; score: Score } | null;
-  settled: { bets: Outcome[]; principals: Outcome[] } | null;
+  score: Wire.Score;
+  result: { winner: Wire.Seat; stake: number; score: Wire.Score } | null;
+  settled: { bets: Wire.Outcome[]; principals: Wire.Outcome[] } | null;
   /** Who gave the game up, whether by running out of time, and the score then. */
-  forfeit?: { player: string; late: boolean; score: Score };
+  forfeit?: { player: string; late: boolean; score: Wire.Score };
 }
 
 export interface You {
@@ -85,9 +67,9 @@ export interface You {
   balance_cents: number | null;
   hand: string[];
   legal: string[];
-  why: Record<string, Reason>;
+  why: Record<string, Wire.Reason>;
   /** State of the own contribution to the shuffle. */
-  text: NonNullable<import("./messages").You["text"]>;
+  text: NonNullable<Wire.You["text"]>;
   version: number;
 }
 
@@ -103,10 +85,10 @@ export interface Table {
   bot: string;
   /** The points that win the next game. */
   target: number;
-  limits: Partial<Limits>;
+  limits: Partial<Wire.Limits>;
   holder: string;
   queue: string[];
-  road: GameResult[];
+  road: Wire.GameResult[];
   /** Whether bets are taken. */
   taking: boolean;
   /** Whether the house is away, so that nothing happens. */
@@ -115,15 +97,15 @@ export interface Table {
   deal: Deal | null;
   you: You;
   /** The last words spoken. */
-  scored: { seat: Seat; n: number; reason: ScoreReason } | null;
-  said: { seat: Seat; action: string; version: number } | null;
+  scored: { seat: Wire.Seat; n: number; reason: ScoreReason } | null;
+  said: { seat: Wire.Seat; action: string; version: number } | null;
   /** Both sides' odds, as last sent. */
-  chance: Odds | null;
+  chance: Wire.Odds | null;
   /** The running poule, and how the last one ended until the next one opens. */
-  poule: Poule | null;
-  pouleResult: EventOf<"poule">["result"];
+  poule: Wire.Poule | null;
+  pouleResult: Wire.EventOf<"poule">["result"];
   /** The type of the last event. */
-  last: Event["type"] | "";
+  last: Wire.Event["type"] | "";
   /** When the current clock ends, by the browser's time, and its full length in seconds. */
   endsAt?: number | null;
   lasts?: number;

@@ -7,10 +7,7 @@ import { phaseAfterAction } from "./card_moves.js";
 import { stakeMultiplier } from "./matching.js";
 import { isBeforeTurnUp, isYou, opponent, parseCards } from "./tokens.js";
 
-/** @import { Book, Deal as ToldDeal, NewGame, Seat, Snapshot, MatchedBet } from "./messages" */
-/** @import { Deal, Game, Table, Totals, You } from "./table" */
-
-/** @param {string} table @returns {Table} */
+/** @param {string} table @returns {State.Table} */
 export function emptyTable(table) {
   return {
     table,
@@ -36,7 +33,7 @@ export function emptyTable(table) {
   };
 }
 
-/** @returns {You} */
+/** @returns {State.You} */
 export const anonymousViewer = () => ({
   name: "",
   balance_cents: null,
@@ -49,15 +46,15 @@ export const anonymousViewer = () => ({
 
 /**
  * The fields of a new game that a page must know.
- * @typedef {Partial<NewGame> & Pick<NewGame, "players"> & { game: string }} Opening
+ * @typedef {Partial<Wire.NewGame> & Pick<Wire.NewGame, "players"> & { game: string }} Opening
  */
 
 /**
  * Return the table of a snapshot; `now` is the browser's clock in milliseconds.
- * @param {Snapshot} snapshot
- * @param {You} you
+ * @param {Wire.Snapshot} snapshot
+ * @param {State.You} you
  * @param {number} [now]
- * @returns {Table}
+ * @returns {State.Table}
  */
 export function fromSnapshot(snapshot, you, now = 0) {
   const { table, version, house, challenger: bot, holder, queue, road, limits, bets = [] } = snapshot;
@@ -81,7 +78,7 @@ export function fromSnapshot(snapshot, you, now = 0) {
   if (!snapshot.game) return state;
   const opened = newGame(/** @type {Opening} */ (snapshot));
   const book = bookOf(snapshot);
-  /** @type {Game} */
+  /** @type {State.Game} */
   const game = {
     ...opened,
     bets: snapshot.closed ? bets : matchedBets({ bets, gallery: opened.gallery }, book),
@@ -97,27 +94,27 @@ export function fromSnapshot(snapshot, you, now = 0) {
   return withClock({ ...state, game, deal, said }, snapshot.seconds, now);
 }
 
-/** @param {Pick<Table, "you" | "game">} state @returns {Seat | null} */
+/** @param {Pick<State.Table, "you" | "game">} state @returns {Wire.Seat | null} */
 export function ownSeat({ you, game }) {
   const isOver = !game || ["over", "void"].includes(game.phase);
   return !isOver && isYou({ you, game }, "challenger") ? "challenger" : null;
 }
 
-/** Return whether the viewer plays or is about to, and so may not bet on the next game either. @param {Table} state */
+/** Return whether the viewer plays or is about to, and so may not bet. @param {State.Table} state */
 export const isPlaying = (state) =>
   ownSeat(state) !== null || Boolean(state.you.name && state.holder === state.you.name);
 
-/** Return the viewer's own bets on the game. @param {Pick<Table, "you" | "game">} state */
+/** Return the viewer's own bets on the game. @param {Pick<State.Table, "you" | "game">} state */
 export const viewerBets = ({ you, game }) =>
   (you.name && game ? game.bets : []).filter(({ player }) => player === you.name);
 
-/** Return whether the viewer has the seat or waits for it. @param {Table} state */
+/** Return whether the viewer has the seat or waits for it. @param {State.Table} state */
 export const isSeated = ({ you, holder, queue }) =>
   Boolean(you.name) && [holder, ...queue].includes(you.name);
 
 /**
  * Return how much the running game holds of the viewer's chips. What is not matched is returned at the close.
- * @param {Pick<Table, "you" | "game">} state
+ * @param {Pick<State.Table, "you" | "game">} state
  */
 export function heldCents({ you, game }) {
   if (!game || ["over", "void"].includes(game.phase)) return 0;
@@ -131,7 +128,7 @@ export function heldCents({ you, game }) {
 
 /**
  * Return whether a player's stake was returned because their contribution was revealed too late.
- * @param {Game | null} game
+ * @param {State.Game | null} game
  * @param {string} player
  */
 export function isStakeReturned(game, player) {
@@ -139,13 +136,13 @@ export function isStakeReturned(game, player) {
   return seals.some((seal) => seal.player === player && withheld.includes(seal.number));
 }
 
-/** @param {Table} state @param {number | null | undefined} seconds @param {number} now @returns {Table} */
+/** @param {State.Table} state @param {number | null | undefined} seconds @param {number} now @returns {State.Table} */
 export function withClock(state, seconds, now) {
   if (seconds === undefined || seconds === null) return state;
   return { ...state, endsAt: now + 1000 * seconds, lasts: Math.max(seconds, state.lasts ?? 0) };
 }
 
-/** @param {Opening} message @returns {Game} */
+/** @param {Opening} message @returns {State.Game} */
 export const newGame = (message) => ({
   id: message.game,
   commitment: message.commitment ?? "",
@@ -166,7 +163,7 @@ export const newGame = (message) => ({
   settled: null,
 });
 
-/** @param {Book} book @returns {Totals} */
+/** @param {Wire.Book} book @returns {State.Totals} */
 export function bookOf({ totals_cents = [0, 0], matched_cents = 0, cover = null }) {
   const [house_cents, challenger_cents] = totals_cents;
   return { house_cents, challenger_cents, matched_cents, cover };
@@ -174,11 +171,11 @@ export function bookOf({ totals_cents = [0, 0], matched_cents = 0, cover = null 
 
 /**
  * Return a deal as one viewer sees it: hidden cards are empty slots.
- * @param {ToldDeal} message
- * @returns {Deal}
+ * @param {Wire.Deal} message
+ * @returns {State.Deal}
  */
 export function dealOf(message) {
-  /** @param {Seat} seat */
+  /** @param {Wire.Seat} seat */
   const hand = (seat) => {
     const cards = parseCards(message.hands[seat]);
     const size = Math.max(message.sizes[seat], cards.length);
@@ -188,14 +185,14 @@ export function dealOf(message) {
     }));
   };
   const { number, dealer, turn, turn_up, led, tricks, actions } = message;
-  /** @param {Seat} seat */
+  /** @param {Wire.Seat} seat */
   const pile = (seat) =>
     Array.from({ length: 2 * tricks[seat] }, (_, n) => ({
       id: `${number}-${seat}-taken-${n}`,
       card: null,
       seat,
     }));
-  /** @type {Deal} */
+  /** @type {State.Deal} */
   let deal = {
     number,
     dealer,
@@ -217,9 +214,9 @@ export function dealOf(message) {
 
 /**
  * Return the bets with the parts that are matched if the book closes now.
- * @param {Pick<Game, "bets" | "gallery">} game
- * @param {Totals} book
- * @returns {MatchedBet[]}
+ * @param {Pick<State.Game, "bets" | "gallery">} game
+ * @param {State.Totals} book
+ * @returns {Wire.MatchedBet[]}
  */
 export function matchedBets({ bets, gallery }, { cover }) {
   const covering = cover ? coverOf(bets, cover, "", Infinity) : [];

@@ -1,18 +1,15 @@
 // Seats and cards as messages name them.
 
-/** @import { Seat } from "./messages" */
-/** @import { Game, You } from "./table" */
-
-/** @type {Seat[]} */
+/** @type {Wire.Seat[]} */
 export const SEATS = ["house", "challenger"];
 
-/** @param {Seat} seat @returns {Seat} */
+/** @param {Wire.Seat} seat @returns {Wire.Seat} */
 export const opponent = (seat) => (seat === "house" ? "challenger" : "house");
 
 /**
  * Return whether the viewer plays in a seat.
- * @param {{game: Pick<Game, "players" | "bots"> | null, you: Pick<You, "name">}} state
- * @param {Seat} seat
+ * @param {{game: Pick<State.Game, "players" | "bots"> | null, you: Pick<State.You, "name">}} state
+ * @param {Wire.Seat} seat
  */
 export const isYou = ({ game, you }, seat) =>
   Boolean(you.name && game && !game.bots[seat] && game.players[seat] === you.name);

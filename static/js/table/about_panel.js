@@ -7,7 +7,6 @@ import { auditPage, gamePage } from "../common/urls.js";
 import { gameKind, gameNumber } from "../text/event_text.js";
 import { loadTexts, t, tn } from "../text/i18n.js";
 
-/** @import { Game, Table } from "../state/table" */
 /** @import { ShuffleCommitment } from "./shuffle_commitment.js" */
 
 await loadTexts("about_panel");
@@ -22,13 +21,13 @@ document.addEventListener("keydown", ({ key }) => {
 document.getElementById("invite")?.addEventListener("click", copyInvitation);
 if (document.getElementById("host-open")) import("../common/host_dialog.js");
 
-/** @param {Table} state @param {ShuffleCommitment | null} commitment */
+/** @param {State.Table} state @param {ShuffleCommitment | null} commitment */
 export function renderAbout(state, commitment) {
   renderRecentGames(state);
   renderFairness(state, commitment);
 }
 
-/** @param {Table} state */
+/** @param {State.Table} state */
 function renderRecentGames(state) {
   const games = state.road.slice(-36).reverse();
   fill(byId("road"), games.map((one) => one.game).join(), () =>
@@ -62,7 +61,7 @@ byId("road").addEventListener("keydown", (event) => {
   if (step) event.stopPropagation();
 });
 
-/** @param {Table} state @param {ShuffleCommitment | null} commitment */
+/** @param {State.Table} state @param {ShuffleCommitment | null} commitment */
 function renderFairness(state, commitment) {
   const { game } = state;
   show(byId("trust"), game !== null);
@@ -83,7 +82,7 @@ function renderFairness(state, commitment) {
 }
 
 // Say how many shared in the shuffle; a game without contributions is marked.
-/** @param {Game} game */
+/** @param {State.Game} game */
 function cutCount({ phase, seals, cutsOpened }) {
   const n = phase === "betting" || phase === "locked" ? seals.length : cutsOpened;
   return n || phase === "betting"

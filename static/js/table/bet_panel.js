@@ -11,13 +11,10 @@ import { riskText, waitingText } from "../text/waiting_text.js";
 import { commissionText, matchedText, ownBets, renderSpots } from "./bet_spots.js";
 import * as rail from "./chips.js";
 
-/** @import { Answer, BetPlaced, Seat as Side } from "../state/messages" */
-/** @import { Game, Table } from "../state/table" */
-
 const DEFAULT_CHIP = 1;
 
 // Return what a bet wins or loses in a single, double and triple game if all of it is matched, and what makes it one.
-/** @param {Game} game @param {number} unit */
+/** @param {State.Game} game @param {number} unit */
 function outcomes({ gallery, laws }, unit) {
   const points = [`3–${laws.target - 1}`, "1–2", "0"];
   const kinds = stakeMultiplier(gallery) > 1 ? [1, 2, 3] : [1];
@@ -39,7 +36,7 @@ export class BetPanel {
   laid = [];
   /** The unit of the previous bet. */
   last = 0;
-  /** @type {Side | null} */
+  /** @type {Wire.Seat | null} */
   side = null;
   selectedChip = DEFAULT_CHIP;
   isInvalid = false;
@@ -56,7 +53,7 @@ export class BetPanel {
   /** @type {string | undefined} */
   game;
 
-  /** @param {(side: Side, unit_cents: number) => Promise<Answer<BetPlaced>>} place sends a bet */
+  /** @param {(side: Wire.Seat, unit_cents: number) => Promise<Wire.Answer<Wire.BetPlaced>>} place sends a bet */
   constructor(place) {
     this.place = place;
     for (const side of SEATS) {
@@ -80,7 +77,7 @@ export class BetPanel {
     onShortcut(byId("bet-form"), (event) => this.onKey(event));
   }
 
-  /** @param {Table} state */
+  /** @param {State.Table} state */
   render(state) {
     this.state = state;
     const { game, you } = state;
@@ -165,7 +162,7 @@ export class BetPanel {
   }
 
   // Add a chip to a side, the chosen one by default; chips on the other side move along.
-  /** @param {Side} side @param {number} [dropped] */
+  /** @param {Wire.Seat} side @param {number} [dropped] */
   layChip(side, dropped) {
     // The amount that was typed comes first.
     if (this.isInvalid) return;
@@ -264,7 +261,7 @@ export class BetPanel {
     this.renderOutlook(game, side, matched);
   }
 
-  /** @param {Game} game @param {Side} side @param {number} matched */
+  /** @param {State.Game} game @param {Wire.Seat} side @param {number} matched */
   renderOutlook(game, side, matched) {
     const { score, gallery } = game;
     const { target } = game.laws;
@@ -290,7 +287,7 @@ export class BetPanel {
     ]);
   }
 
-  /** @param {HTMLElement} target @param {Side} side */
+  /** @param {HTMLElement} target @param {Wire.Seat} side */
   connectDrop(target, side) {
     target.addEventListener("dragover", (event) => {
       event.preventDefault();

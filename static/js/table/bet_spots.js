@@ -9,15 +9,12 @@ import { amount, chips, signed, t } from "../text/i18n.js";
 import * as rail from "./chips.js";
 import { renderOddsBar } from "./odds_bar.js";
 
-/** @import { Seat as Side } from "../state/messages" */
-/** @import { Game, Table } from "../state/table" */
-
 const MAX_COLUMNS = 3;
 const MAX_HEIGHT = 6;
 
 /**
- * @param {Table} state
- * @param {Side | null} chosen where chips are laid out that are not bet yet
+ * @param {State.Table} state
+ * @param {Wire.Seat | null} chosen where chips are laid out that are not bet yet
  * @param {number} unit their sum
  * @param {boolean} may whether this person may lay chips now
  */
@@ -29,7 +26,7 @@ export function renderSpots(state, chosen, unit, may) {
   text(byId("sealed-game"), game ? t("Game {n}: how to check", { n: gameNumber(game.id) }) : "");
 }
 
-/** @param {Table} state @param {Side} side @param {number} ready @param {boolean} may */
+/** @param {State.Table} state @param {Wire.Seat} side @param {number} ready @param {boolean} may */
 function renderSpot(state, side, ready, may) {
   const { game } = state;
   const own = ownBets(state, side);
@@ -64,7 +61,7 @@ function renderSpot(state, side, ready, may) {
   fill(stake, tag + words, () => [h("span.tag", tag), h("p", h("b", words))]);
 }
 
-/** @param {Table} state @param {Side} side */
+/** @param {State.Table} state @param {Wire.Seat} side */
 export function ownBets(state, side) {
   const mine = viewerBets(state).filter((bet) => bet.side === side);
   return {
@@ -75,7 +72,7 @@ export function ownBets(state, side) {
 
 /**
  * Return the gain of a side's bettors, or of one of them, after commission.
- * @param {Game | null} game @param {Side} side @param {string} [player]
+ * @param {State.Game | null} game @param {Wire.Seat} side @param {string} [player]
  */
 export function sideGain(game, side, player) {
   const theirs = (game?.settled?.bets ?? []).filter(
@@ -84,7 +81,7 @@ export function sideGain(game, side, player) {
   return theirs.reduce((sum, bet) => sum + bet.gain_cents - bet.commission_cents, 0);
 }
 
-/** @param {Table} state @param {Game} game @param {Side} side @param {number | null} gain */
+/** @param {State.Table} state @param {State.Game} game @param {Wire.Seat} side @param {number | null} gain */
 function totalNote(state, game, side, gain) {
   const { book, gallery, result } = game;
   const times = stakeMultiplier(gallery, result?.stake);
@@ -104,11 +101,11 @@ function totalNote(state, game, side, gain) {
   return total ? t("fully matched") : "";
 }
 
-/** @param {Game["gallery"]} gallery */
+/** @param {State.Game["gallery"]} gallery */
 export const commissionText = ({ commission_bp = 500 }) =>
   t("after {n}% commission", { n: commission_bp / 100 });
 
-/** @param {Table} state @param {Side} side @param {number} total @param {{unit: number}} own */
+/** @param {State.Table} state @param {Wire.Seat} side @param {number} total @param {{unit: number}} own */
 function spotLabel(state, side, total, own) {
   if (!state.game) return side === "house" ? t("Bet on the house") : t("Bet on the challenger");
   const values = { name: nameOf(state, side), total: chips(total), own: chips(own.unit) };
@@ -117,7 +114,7 @@ function spotLabel(state, side, total, own) {
     : t("Bet on {name} ({total} bet so far)", values);
 }
 
-/** @param {Side} side @param {number} others @param {number} cover @param {number} own @param {number} ready */
+/** @param {Wire.Seat} side @param {number} others @param {number} cover @param {number} own @param {number} ready */
 function renderPiles(side, others, cover, own, ready) {
   /** @param {number} cents @param {string} kind */
   const single = (cents, kind) => {
@@ -151,7 +148,7 @@ function pileElement(value, n, kind = "others") {
 
 /**
  * Return what is matched of the viewer's stake, and what became of the rest.
- * @param {{unit: number, matched: number}} own @param {Game} game @param {Table["you"]} you
+ * @param {{unit: number, matched: number}} own @param {State.Game} game @param {State.Table["you"]} you
  */
 export function matchedText({ unit, matched }, game, you) {
   if (game.phase === "betting") {

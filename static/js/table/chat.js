@@ -8,16 +8,13 @@ import { ownSeat } from "../state/table_state.js";
 import { bettorName } from "../text/event_text.js";
 import { loadTexts, t } from "../text/i18n.js";
 
-/** @import { Answer, ChatMessage } from "../state/messages" */
-/** @import { Table } from "../state/table" */
-
 await loadTexts("chat");
 
 const SHOWN_MS = 4500;
 const MAX_SHOWN = 3;
 
 export class Chat {
-  /** @param {(phrase: ChatMessage["phrase"]) => Promise<Answer<object>>} send */
+  /** @param {(phrase: Wire.ChatMessage["phrase"]) => Promise<Wire.Answer<object>>} send */
   constructor(send) {
     this.send = send;
     closeOutside(byId("phrases", HTMLDetailsElement));
@@ -26,7 +23,7 @@ export class Chat {
   }
 
   // Only entered visitors may speak.
-  /** @param {Table} state */
+  /** @param {State.Table} state */
   render(state) {
     const named = Boolean(state.you.name);
     const idle = !byId("my-bets").hidden || !byId("bet-wait").hidden;
@@ -39,11 +36,11 @@ export class Chat {
     const box = byId("phrases", HTMLDetailsElement);
     if (box.open) box.querySelector("summary")?.focus();
     box.open = false;
-    const answer = await this.send(/** @type {ChatMessage["phrase"]} */ (phrase));
+    const answer = await this.send(/** @type {Wire.ChatMessage["phrase"]} */ (phrase));
     if (!answer.ok) this.show(h("li.bad", await refusal(answer)));
   }
 
-  /** @param {ChatMessage} said @param {Table} state */
+  /** @param {Wire.ChatMessage} said @param {State.Table} state */
   receive({ player, phrase }, state) {
     const words = within(byId("phrase-list"), `[data-phrase=${phrase}]`).textContent;
     const name = bettorName(player, state.you);

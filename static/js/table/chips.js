@@ -3,12 +3,10 @@
 import { h } from "../common/dom.js";
 import { chips, language } from "../text/i18n.js";
 
-/** @import { Limits } from "../state/messages" */
-
 const VALUES = [100, 500, 2500, 10000, 50000, 250000, 1000000];
 const RAIL_SIZE = 5;
 
-/** Return the five chip values that fit a table's limits. @param {Partial<Limits>} limits */
+/** Return the five chip values that fit a table's limits. @param {Partial<Wire.Limits>} limits */
 export function railValues(limits) {
   const least = limits.least_cents ?? 100;
   const from = VALUES.findLastIndex((value) => value <= Math.max(least, VALUES[0]));

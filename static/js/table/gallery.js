@@ -7,9 +7,6 @@ import { bettorName, nameOf } from "../text/event_text.js";
 import { amount, signed, t, tn } from "../text/i18n.js";
 import { sideGain } from "./bet_spots.js";
 
-/** @import { Seat, MatchedBet } from "../state/messages" */
-/** @import { Game, Table, You } from "../state/table" */
-
 /** @typedef {{name: string, unit_cents: number, matched_cents: number, known: boolean}} Bettor */
 
 const MAX_NAMED = 4;
@@ -19,13 +16,13 @@ const NEAR = [-7.5, 7.5, -22, 22];
 const FAR = 33;
 const APART = 4.6;
 
-/** @param {Table} state */
+/** @param {State.Table} state */
 export function renderGallery(state) {
   byId("main").classList.toggle("playing", state.game?.phase === "playing");
   for (const side of SEATS) renderSide(state, side);
 }
 
-/** @param {Table} state @param {Seat} side */
+/** @param {State.Table} state @param {Wire.Seat} side */
 function renderSide(state, side) {
   const { game, you } = state;
   const open = game?.phase === "betting";
@@ -59,7 +56,7 @@ function renderSide(state, side) {
   text(within(box, ".whom"), game ? t("on {name}", { name: nameOf(state, side) }) : "");
 }
 
-/** @param {MatchedBet[]} bets @param {Seat} side */
+/** @param {Wire.MatchedBet[]} bets @param {Wire.Seat} side */
 export function bettors(bets, side) {
   /** @type {Map<string, Bettor>} */
   const byName = new Map();
@@ -106,7 +103,7 @@ function arrange(list, wanted) {
   }
 }
 
-/** @param {string} player @param {Game | null} game */
+/** @param {string} player @param {State.Game | null} game */
 function createFigure(player, game) {
   const who = h("b.who", { dir: "auto" });
   const item = h("li", { "data-name": player }, h("span.face-of"), h("span.words", who, h("span.bet")));
@@ -118,7 +115,7 @@ function createFigure(player, game) {
  * @param {HTMLElement} item
  * @param {Bettor & {cents: number}} person
  * @param {number} n
- * @param {You} you
+ * @param {State.You} you
  * @param {boolean} isOver
  */
 function updateFigure(item, { name, matched_cents, known, cents }, n, you, isOver) {

@@ -11,7 +11,6 @@ import {
   severity,
 } from "../text/review_text.js";
 
-/** @import { Decision, ReviewedGame, Seat } from "../state/messages" */
 /** @import { Step } from "../state/replay.js" */
 
 await loadTexts("game_review");
@@ -21,7 +20,7 @@ const HIGH = 96;
 const MARKS = { good: "", loose: "?", grave: "??" };
 
 export class GameReview {
-  /** @param {ReviewedGame} review @param {Step[]} steps @param {(seat: Seat) => string} nameOf */
+  /** @param {Wire.ReviewedGame} review @param {Step[]} steps @param {(seat: Wire.Seat) => string} nameOf */
   constructor(review, steps, nameOf) {
     this.review = review;
     this.steps = steps;
@@ -30,7 +29,7 @@ export class GameReview {
     show(byId("review-ask"), false);
     show(byId("review-told"), true);
     for (const seat of all("input[name=reviewed]", HTMLInputElement)) {
-      text(seat.nextElementSibling ?? seat, nameOf(/** @type {Seat} */ (seat.value)));
+      text(seat.nextElementSibling ?? seat, nameOf(/** @type {Wire.Seat} */ (seat.value)));
       seat.addEventListener("change", () => this.renderList());
     }
     byId("review-curve").innerHTML = this.curve();
@@ -40,7 +39,7 @@ export class GameReview {
 
   get seat() {
     const chosen = byId("review-challenger", HTMLInputElement).checked;
-    return /** @type {Seat} */ (chosen ? "challenger" : "house");
+    return /** @type {Wire.Seat} */ (chosen ? "challenger" : "house");
   }
 
   curve() {
@@ -111,7 +110,7 @@ export class GameReview {
     );
   }
 
-  /** @param {Decision} decision */
+  /** @param {Wire.Decision} decision */
   row(decision) {
     const step = this.places[this.review.decisions.indexOf(decision)];
     const kind = severity(decision);
@@ -153,7 +152,7 @@ export class GameReview {
   }
 }
 
-/** @param {Decision} decision @param {string} action @param {number} worth */
+/** @param {Wire.Decision} decision @param {string} action @param {number} worth */
 function optionRow(decision, action, worth) {
   const done = action === decision.action;
   const bar = h("i", { "aria-hidden": "true", "--share": worth });

@@ -7,11 +7,9 @@ import { opponent, SEATS } from "../state/tokens.js";
 import { nameOf } from "../text/event_text.js";
 import { amount, percent, t } from "../text/i18n.js";
 
-/** @import { BySeat, SideOdds, Seat } from "../state/messages" */
-/** @typedef {BySeat<Pick<SideOdds, "win">>} Odds */
-/** @import { Table } from "../state/table" */
+/** @typedef {Wire.BySeat<Pick<Wire.SideOdds, "win">>} Odds */
 
-/** @param {Table} state */
+/** @param {State.Table} state */
 export function renderOddsBar(state) {
   const { game } = state;
   const now = visibleOdds(state);
@@ -29,7 +27,7 @@ export function renderOddsBar(state) {
     text(byId(`win-${seat}`), shares ? percent(shares[seat] / 100) : "");
   }
   // A meter for screen readers.
-  const part = (/** @type {Seat} */ seat) =>
+  const part = (/** @type {Wire.Seat} */ seat) =>
     shares && t("{name} {chance}", { name: nameOf(state, seat), chance: percent(shares[seat] / 100) });
   setAttributes(bar, {
     "aria-hidden": shares ? null : "true",
@@ -42,7 +40,7 @@ export function renderOddsBar(state) {
 
 /**
  * Return the odds of the current game, unless the viewer plays in it.
- * @param {Table} state
+ * @param {State.Table} state
  * @returns {Odds | null}
  */
 export function visibleOdds(state) {
@@ -55,7 +53,7 @@ export function visibleOdds(state) {
 }
 
 // Return who has won whatever follows: the server computes no odds of a game that is over, and others take a moment.
-/** @param {Table} state */
+/** @param {State.Table} state */
 function certainWinner({ game, deal, last }) {
   const isScored = !deal || deal.over || last === "points";
   return SEATS.find((seat) => {

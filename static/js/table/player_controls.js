@@ -12,17 +12,15 @@ import { language, loadTexts, t, tn } from "../text/i18n.js";
 import { cardPrompt } from "../text/prompts.js";
 
 /** @import { Attributes } from "../common/dom.js" */
-/** @import { Table } from "../state/table" */
 /** @import { CardLook } from "../felt/felt.js" */
 /** @import { Piece } from "../felt/layout.js" */
-/** @import { Answer } from "../state/messages" */
 
 /**
  * The player's seat, which sends actions.
  * @typedef {{seated: boolean, sending: boolean, message: string, onchange: () => void,
- *   act: (action: string) => Promise<Answer<object>>,
+ *   act: (action: string) => Promise<Wire.Answer<object>>,
  *   moreTime?: () => unknown,
- *   send: (what: () => Promise<Answer<object>>) => Promise<void>}} Player
+ *   send: (what: () => Promise<Wire.Answer<object>>) => Promise<void>}} Player
  */
 
 await loadTexts("player_controls");
@@ -110,7 +108,7 @@ export class PlayerControls {
   }
 
   // Draw the controls; a new question clears the chosen cards.
-  /** @param {Table} state */
+  /** @param {State.Table} state */
   render(state) {
     this.state = state;
     const question = state.you.legal.join();
@@ -209,7 +207,7 @@ export class PlayerControls {
   }
 
   // Show the clock; call the viewer to their turn by the tab's title, and by their portrait in the last seconds.
-  /** @param {Table} state @param {number} left milliseconds @param {string} title */
+  /** @param {State.Table} state @param {number} left milliseconds @param {string} title */
   renderTurn({ you, lasts }, left, title) {
     const isMine = you.legal.length > 0;
     const n = Math.ceil(left / 1000);

@@ -5,11 +5,9 @@ import { botName } from "../felt/avatars.js";
 import { pouleResultText } from "../text/event_text.js";
 import { loadTexts, t, tn } from "../text/i18n.js";
 
-/** @import { Table } from "../state/table" */
-
 await loadTexts("poule_panel");
 
-/** @param {Table} state */
+/** @param {State.Table} state */
 export function renderPoule(state) {
   const { poule } = state;
   const box = byId("poule");
@@ -27,7 +25,7 @@ export function renderPoule(state) {
   text(byId("poule-next"), nextText(state, Number(box.dataset.wins)));
 }
 
-/** Return the names in the order of play. @param {Table["poule"]} poule @param {string} [you] */
+/** Return the names in the order of play. @param {State.Table["poule"]} poule @param {string} [you] */
 function entrantNames(poule, you) {
   if (!poule) return [];
   const { entrants, line, person, seats } = poule;
@@ -40,7 +38,7 @@ function entrantNames(poule, you) {
 
 /**
  * Return how the last poule ended, or what happens next in the running one.
- * @param {Pick<Table, "poule" | "pouleResult" | "you">} state
+ * @param {Pick<State.Table, "poule" | "pouleResult" | "you">} state
  * @param {number} wins that take the pool
  */
 export function nextText(state, wins) {

@@ -5,8 +5,6 @@ import { byId, h, remember, show, text, within } from "../common/dom.js";
 import { isPlaying } from "../state/table_state.js";
 import { loadTexts, t, tn } from "../text/i18n.js";
 
-/** @import { Table } from "../state/table" */
-
 await loadTexts("seat_notification");
 
 const title = document.title;
@@ -21,7 +19,7 @@ byId("call-me").addEventListener("click", async () => {
   show(byId("call-me"), false);
 });
 
-/** @param {Table} state */
+/** @param {State.Table} state */
 export function renderQueuePlace(state) {
   const { you, queue } = state;
   const waits = Boolean(you.name) && queue.includes(you.name);

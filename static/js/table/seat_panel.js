@@ -8,8 +8,6 @@ import { isYou } from "../state/tokens.js";
 import { amount, t } from "../text/i18n.js";
 
 /** @import { TableConnection } from "../state/connection.js" */
-/** @import { Answer } from "../state/messages" */
-/** @import { Table } from "../state/table" */
 /** @import { PlayerControls } from "./player_controls.js" */
 
 export class SeatPanel extends Sender {
@@ -30,7 +28,7 @@ export class SeatPanel extends Sender {
   /**
    * @param {TableConnection} connection
    * @param {() => void} onchange redraws the page
-   * @param {() => Promise<Answer<object>>} more asks for more time
+   * @param {() => Promise<Wire.Answer<object>>} more asks for more time
    */
   constructor(connection, onchange, more) {
     super(onchange);
@@ -66,7 +64,7 @@ export class SeatPanel extends Sender {
     return this.connection.request("leave_seat", { table: this.connection.table, game });
   }
 
-  /** @param {Table} state */
+  /** @param {State.Table} state */
   render(state) {
     this.state = state;
     this.seated = ownSeat(state) === "challenger";

@@ -18,18 +18,15 @@ import {
 } from "../text/event_text.js";
 import { amount, loadTexts, signed, t } from "../text/i18n.js";
 
-/** @import { Outcome } from "../state/messages" */
-/** @import { Game, Table } from "../state/table" */
-
 export { animateChips, returnChips } from "../felt/chip_animation.js";
 
 await loadTexts("settlement_panel");
-/** @typedef {NonNullable<Game["settled"]>} Settled */
+/** @typedef {NonNullable<State.Game["settled"]>} Settled */
 
 const MAX_ROWS = 60;
 const KEPT = `result.${byId("main").dataset.table}`;
 
-/** The game whose result is shown. @type {Game | null} */
+/** The game whose result is shown. @type {State.Game | null} */
 let shown = null;
 let title = "";
 /** The viewer's last game or bet here, until it is known whether another game has followed. */
@@ -55,7 +52,7 @@ function showShared(words) {
   if (words) text(byId("live"), words);
 }
 
-/** Count down to the next bets by the table's clock, if someone will play. @param {Table} state */
+/** Count down to the next bets by the table's clock, if someone will play. @param {State.Table} state */
 export function renderCountdown({ game, bot, queue, endsAt, you, poule }) {
   const left = game?.settled && (bot || queue.length) ? Math.ceil(((endsAt ?? 0) - Date.now()) / 1000) : 0;
   const words =
@@ -65,7 +62,7 @@ export function renderCountdown({ game, bot, queue, endsAt, you, poule }) {
   text(byId("settlement-next"), left > 0 ? words : "");
 }
 
-/** @param {Table} state */
+/** @param {State.Table} state */
 export function renderSettlement(state) {
   const { game } = state;
   const isNew = Boolean(game?.settled);
@@ -100,7 +97,7 @@ export function renderSettlement(state) {
   renderCountdown(state);
 }
 
-/** @param {Table} state @param {Game} game @param {Settled} settled */
+/** @param {State.Table} state @param {State.Game} game @param {Settled} settled */
 function renderResult(state, game, settled) {
   const { result } = game;
   if (!result) return;
@@ -127,7 +124,7 @@ function renderResult(state, game, settled) {
   renderRows(state, settled);
 }
 
-/** @param {Table} state @param {Game} game @param {number} stake */
+/** @param {State.Table} state @param {State.Game} game @param {number} stake */
 function renderMine(state, game, stake) {
   const { you } = state;
   const mine = ownOutcomes(state, game);
@@ -142,7 +139,7 @@ function renderMine(state, game, stake) {
   );
 }
 
-/** @param {Table} state @param {Settled} settled */
+/** @param {State.Table} state @param {Settled} settled */
 function renderRows(state, { bets, principals }) {
   const { you, game } = state;
   const rows = [...bets].sort(
@@ -169,13 +166,13 @@ function renderRows(state, { bets, principals }) {
 }
 
 // Return the viewer's own outcomes. What is at stake in a game of a poule is the pool alone.
-/** @param {Table} state @param {Game} game @returns {Outcome[]} */
+/** @param {State.Table} state @param {State.Game} game @returns {Wire.Outcome[]} */
 const ownOutcomes = ({ you }, { settled, stake_cents }) =>
   [...((stake_cents && settled?.principals) || []), ...(settled?.bets ?? [])].filter(
     ({ player }) => player === you.name && you.name,
   );
 
-/** @param {Table} state @param {Outcome[]} mine @param {number} stake */
+/** @param {State.Table} state @param {Wire.Outcome[]} mine @param {number} stake */
 function ownLines(state, mine, stake) {
   const matched = mine.reduce((sum, bet) => sum + bet.matched_cents, 0);
   const gain = mine.reduce((sum, bet) => sum + bet.gain_cents, 0);
@@ -196,8 +193,8 @@ function ownLines(state, mine, stake) {
 }
 
 /**
- * @param {Pick<Table, "you" | "game">} state
- * @param {Outcome} outcome
+ * @param {Pick<State.Table, "you" | "game">} state
+ * @param {Wire.Outcome} outcome
  * @param {string} side
  * @param {string} [name] name of anyone but the viewer
  */

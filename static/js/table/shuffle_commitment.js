@@ -13,12 +13,10 @@ import { handedOn } from "../verify/keys.js";
 import { isSigned, readCheckpoint, readKey, readLock } from "../verify/receipt.js";
 import { sealOf } from "../verify/shuffle.js";
 
-/** @import { BetPlaced, PlaceBet } from "../state/messages" */
-
 /**
  * @typedef {{player: string, text: string, state: "none" | "sealed" | "opened" | "counted" | "missed",
  *   number?: number}} Kept
- * @typedef {import("../state/messages").Requests["open_cut"][0]} Opening
+ * @typedef {Wire.Requests["open_cut"][0]} Opening
  * @typedef {{open: (request: Opening) => Promise<unknown>, get: typeof import("../common/api.js").get,
  *   tile: (path: string) => Promise<Uint8Array>}} Server
  */
@@ -68,7 +66,7 @@ export class ShuffleCommitment {
   }
 
   // Store the id that fetches the receipt of a bet.
-  /** @param {PlaceBet} bet @param {BetPlaced} answer */
+  /** @param {Wire.PlaceBet} bet @param {Wire.BetPlaced} answer */
   keepReceipt(bet, answer) {
     const receipts = Object.entries(JSON.parse(recall("bets", "{}"))).slice(1 - MAX_RECEIPTS);
     const { order } = answer.bet;

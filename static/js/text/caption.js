@@ -7,9 +7,6 @@ import { isYou, opponent } from "../state/tokens.js";
 import { describePhase, eventText, forfeitText, gameKind, nameOf, pouleResultText } from "./event_text.js";
 import { chips, t, tn } from "./i18n.js";
 
-/** @import { Event } from "../state/messages" */
-/** @import { Table } from "../state/table" */
-
 /** Why a stake came back although it was matched. */
 export const STAKE_RETURNED = "Your browser sent its part of the shuffle too late: your stake was returned.";
 
@@ -21,14 +18,15 @@ export class Caption {
   title = "";
   words = "";
 
-  /** @param {Table} state */
+  /** @param {State.Table} state */
   reset(state) {
     [this.title, this.words] = describePhase(state);
     // In the middle of a proposal: who proposes.
-    if (state.said) this.title = eventText(/** @type {Event} */ ({ type: "action", ...state.said }), state);
+    if (state.said)
+      this.title = eventText(/** @type {Wire.Event} */ ({ type: "action", ...state.said }), state);
   }
 
-  /** @param {Event} event @param {Table} state */
+  /** @param {Wire.Event} event @param {State.Table} state */
   update(event, state) {
     const said = eventText(event, state);
     if (event.type === "game_opened" || event.type === "book_locked") this.reset(state);
@@ -54,7 +52,7 @@ export class Caption {
   }
 }
 
-/** @param {Table} state */
+/** @param {State.Table} state */
 function trumpsText(state) {
   const { deal } = state;
   if (!deal?.turnUp) return "";
@@ -65,7 +63,7 @@ function trumpsText(state) {
 }
 
 // Say why a game counts once, twice or three times, unless bets always count once.
-/** @param {Table} state */
+/** @param {State.Table} state */
 function stakeReason(state) {
   const { game } = state;
   if (!game?.result) return "";

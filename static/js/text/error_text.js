@@ -4,7 +4,6 @@ import { cardSign } from "../felt/cards.js";
 import { chips, language, loadTable, loadTexts, moment, pluralForm } from "./i18n.js";
 
 /** @import { Forms } from "./i18n.js" */
-/** @import { Reason } from "../state/messages" */
 
 await loadTexts("error_text");
 /** @type {Record<string, Forms>} */
@@ -17,7 +16,7 @@ const FORMATS = {
   moment: (ms) => moment(Number(ms)),
 };
 
-/** Return the sentence of a refusal; English where the catalogue has none. @param {Reason} answer */
+/** Return the sentence of a refusal; English where the catalogue has none. @param {Wire.Reason} answer */
 export function errorText({ reason, message, article, values = {} }) {
   const text = pluralForm(texts[reason ?? ""] ?? message ?? "", values.n);
   // A name or card at the start of a sentence is not capitalised.

@@ -7,13 +7,11 @@ import { ownSeat } from "../state/table_state.js";
 import { isCard, isYou, opponent, SEATS } from "../state/tokens.js";
 import { chips, t, tn } from "./i18n.js";
 
-/** @import { BySeat, Event, EventOf, Seat } from "../state/messages" */
 /** @import { Seats } from "../felt/avatars.js" */
 /** @import { Piece } from "../felt/layout.js" */
-/** @import { Game, ScoreReason, Table, You } from "../state/table" */
 /**
- * @typedef {Table & {game: Game}} Playing
- * @typedef {(event: Event, state: Playing) => string} EventText
+ * @typedef {State.Table & {game: State.Game}} Playing
+ * @typedef {(event: Wire.Event, state: Playing) => string} EventText
  * @typedef {"cut" | "book" | "book_locked" | "cuts_opened" | "settled" | "checkpoint" | "notice"
  *   | "restored"} SilentEvent what says nothing by itself
  */
@@ -52,8 +50,8 @@ export function spokenWords(action) {
 
 /**
  * Return the sentence of an event, or "" if it has none; `state` is the state after it.
- * @param {Event} event
- * @param {Table} state
+ * @param {Wire.Event} event
+ * @param {State.Table} state
  */
 export function eventText(event, state) {
   const textOf = /** @type {Record<string, EventText | undefined>} */ (EVENT_TEXTS)[event.type];
@@ -62,11 +60,11 @@ export function eventText(event, state) {
   return textOf && state.game && !isEmpty ? textOf(event, /** @type {Playing} */ (state)) : "";
 }
 
-/** Return what is announced of an event: points with the score. @param {Event} event @param {Table} state */
+/** Return what is announced of an event: points with the score. @param {Wire.Event} event @param {State.Table} state */
 export function announcedText(event, state) {
   const words = eventText(event, state);
   if (event.type !== "points" || !words) return words;
-  const called = (/** @type {Seat} */ seat) => (isYou(state, seat) ? t("you") : nameOf(state, seat));
+  const called = (/** @type {Wire.Seat} */ seat) => (isYou(state, seat) ? t("you") : nameOf(state, seat));
   const scores = SEATS.map((seat) => `${called(seat)} ${state.game?.score[seat]}`).join(", ");
   return `${words} ${scores}.`;
 }
@@ -81,8 +79,8 @@ export class Announcer {
 
   /**
    * Return what to say of an event, or ""; `state` is the state after it.
-   * @param {Event} event
-   * @param {Table} state
+   * @param {Wire.Event} event
+   * @param {State.Table} state
    */
   say(event, state) {
     const words = announcedText(event, state);
@@ -97,17 +95,17 @@ export class Announcer {
   }
 }
 
-/** Return the label of a card on the felt: in the middle, with how it came there. @param {Piece} piece @param {Table} state */
+/** Return a card's label: in the middle, with how it came there. @param {Piece} piece @param {State.Table} state */
 export function cardLabel({ card, kind, seat }, state) {
   if (!card) return null;
   if (kind === "turnUp") return t("Turned up: {card}.", { card: cardName(card) });
-  const played = /** @type {Event} */ ({ type: "action", seat, action: card });
+  const played = /** @type {Wire.Event} */ ({ type: "action", seat, action: card });
   return (kind === "trick" && eventText(played, state)) || cardName(card);
 }
 
 // Said: house; challenger
 
-/** @param {{game: Seats | null}} state @param {Seat} seat */
+/** @param {{game: Seats | null}} state @param {Wire.Seat} seat */
 export function nameOf({ game }, seat) {
   if (!game) return t(seat);
   const bot = game.bots[seat];
@@ -117,7 +115,7 @@ export function nameOf({ game }, seat) {
 /**
  * Return the name in a seat, or an invitation if it is free.
  * @param {Parameters<typeof seatsOf>[0]} state
- * @param {Seat} seat
+ * @param {Wire.Seat} seat
  */
 export function seatName(state, seat) {
   const seats = seatsOf(state);
@@ -127,7 +125,7 @@ export function seatName(state, seat) {
 /**
  * Return a bettor's name; a principal who covers goes by their seat.
  * @param {string} player
- * @param {Pick<You, "name">} you
+ * @param {Pick<State.You, "name">} you
  */
 export const bettorName = (player, you) =>
   player === you.name
@@ -157,7 +155,7 @@ export const gameKind = (stake) => t({ 1: "single", 2: "double", 3: "triple" }[s
 
 /**
  * @param {string} name
- * @param {{winner: Seat, stake: number, score: BySeat<number>}} over
+ * @param {{winner: Wire.Seat, stake: number, score: Wire.BySeat<number>}} over
  * @param {boolean} [own] whether the viewer has won
  */
 export function gameWonText(name, { winner, stake, score }, own = false) {
@@ -168,8 +166,8 @@ export function gameWonText(name, { winner, stake, score }, own = false) {
 }
 
 /**
- * @type {{[Type in Exclude<Event["type"], SilentEvent>]:
- *   (event: EventOf<Type>, state: Playing) => string}}
+ * @type {{[Type in Exclude<Wire.Event["type"], SilentEvent>]:
+ *   (event: Wire.EventOf<Type>, state: Playing) => string}}
  */
 const EVENT_TEXTS = {
   game_opened: (_event, state) =>
@@ -222,7 +220,7 @@ const POULE_VOID_REASONS = {
   secrets_lost: VOID_REASONS.secrets_lost,
 };
 
-/** Return how the last poule ended, or "". @param {Pick<Table, "you" | "pouleResult">} state */
+/** Return how the last poule ended, or "". @param {Pick<State.Table, "you" | "pouleResult">} state */
 export function pouleResultText({ pouleResult: result, you }) {
   if (!result) return "";
   if ("void" in result)
@@ -258,7 +256,7 @@ const SEAT_CHANGES = {
   left: "{name} leaves the seat.",
 };
 
-/** Return who gave the game up and why, or "". @param {Pick<Table, "you" | "game">} state */
+/** Return who gave the game up and why, or "". @param {Pick<State.Table, "you" | "game">} state */
 export function forfeitText({ game, you }) {
   if (!game?.forfeit) return "";
   const { player: name, late } = game.forfeit;
@@ -307,7 +305,7 @@ const CARD_ACTIONS = {
 /**
  * Return a sentence about a seat, or about "you" if the viewer sits there.
  * @param {Playing} state
- * @param {Seat} seat
+ * @param {Wire.Seat} seat
  * @param {[of: string, own: string]} texts
  * @param {Record<string, string | number>} [values]
  */
@@ -316,7 +314,7 @@ function forSeat(state, seat, [of, own], values = {}) {
   return t(mine ? own : of, { name: nameOf(state, seat), ...values });
 }
 
-/** @param {EventOf<"action">} event @param {Playing} state */
+/** @param {Wire.EventOf<"action">} event @param {Playing} state */
 function actionText({ action, seat }, state) {
   if (action === "X") return forSeat(state, seat, ACTIONS_AFTER_EXCHANGE.S);
   if (action.startsWith("X")) {
@@ -374,7 +372,7 @@ function pointsText(state) {
   });
 }
 
-/** @type {Record<ScoreReason, string>} */
+/** @type {Record<State.ScoreReason, string>} */
 const SHORT_REASONS = {
   turned: "king turned up",
   king: "king announced",
@@ -387,7 +385,7 @@ const SHORT_REASONS = {
   left: "opponent left",
 };
 
-/** Return the last points and their reason for the plate of a seat, or "". @param {Table} state @param {Seat} seat */
+/** Return the last points of a seat and their reason, or "". @param {State.Table} state @param {Wire.Seat} seat */
 export function scoredText({ scored }, seat) {
   return scored?.seat === seat ? `+${scored.n} ${t(SHORT_REASONS[scored.reason])}` : "";
 }
@@ -399,7 +397,7 @@ const ofSuit = ({ deal }) => t(`of ${SUIT_NAMES[deal?.turnUp?.[1] ?? "S"]}`);
 
 /**
  * Describe the phase of a game for newcomers: a title and a sentence.
- * @param {Table} state
+ * @param {State.Table} state
  * @returns {[title: string, words: string]}
  */
 export function describePhase(state) {

@@ -4,8 +4,6 @@ import { playedCard } from "../felt/cards.js";
 import { isCard, isHigher } from "../state/tokens.js";
 import { t } from "./i18n.js";
 
-/** @import { Deal, You } from "../state/table" */
-
 // Sentences for each obligation: one playable card, or several.
 /** @type {Record<string, [single: string, several: string]>} */
 const PROMPTS = {
@@ -23,7 +21,7 @@ const PROMPTS = {
   ],
 };
 
-/** @param {Pick<You, "legal" | "hand">} you @param {Pick<Deal, "trick" | "turnUp"> | null} deal */
+/** @param {Pick<State.You, "legal" | "hand">} you @param {Pick<State.Deal, "trick" | "turnUp"> | null} deal */
 export function cardPrompt({ legal, hand }, deal) {
   const led = deal?.trick[0]?.card;
   if (!led) return t("Your turn: play first, any card you like.");

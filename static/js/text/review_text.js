@@ -5,7 +5,6 @@ import { isCard, parseCards } from "../state/tokens.js";
 import { spokenWords } from "./event_text.js";
 import { language, percent, t } from "./i18n.js";
 
-/** @import { Decision, Seat } from "../state/messages" */
 /** @import { Step } from "../state/replay.js" */
 
 /** Smaller differences are noise: hidden hands are sampled. */
@@ -36,12 +35,12 @@ export function actionText(action) {
   return ACTIONS[action] ? t(ACTIONS[action]) : (spokenWords(action)?.[0] ?? action);
 }
 
-/** @param {Decision} decision @returns {"good" | "loose" | "grave"} */
+/** @param {Wire.Decision} decision @returns {"good" | "loose" | "grave"} */
 export const severity = ({ cost }) => (cost < NOISE ? "good" : cost < GRAVE ? "loose" : "grave");
 
 /**
  * Return the step of each decision, found by its index among the actions of its deal; -1 if none.
- * @param {Decision[]} decisions
+ * @param {Wire.Decision[]} decisions
  * @param {Step[]} steps
  */
 export function decisionSteps(decisions, steps) {
@@ -58,11 +57,11 @@ export function decisionSteps(decisions, steps) {
   return decisions.map(({ deal, token }) => places[`${deal}/${token}`] ?? -1);
 }
 
-/** @param {Decision} decision */
+/** @param {Wire.Decision} decision */
 export const challengerProbability = (decision) =>
   decision.seat === "challenger" ? decision.chance : 1 - decision.chance;
 
-/** @param {Decision[]} decisions @param {Seat} seat */
+/** @param {Wire.Decision[]} decisions @param {Wire.Seat} seat */
 export function mistakesOf(decisions, seat) {
   const mine = decisions.filter((one) => one.seat === seat && one.cost >= NOISE);
   return mine.sort((a, b) => b.cost - a.cost);

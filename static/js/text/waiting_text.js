@@ -6,15 +6,13 @@ import { isYou, SEATS } from "../state/tokens.js";
 import { nameOf } from "./event_text.js";
 import { t } from "./i18n.js";
 
-/** @import { Game, Table } from "../state/table" */
-
-/** Return what a lost bet costs. @param {Game | null} game */
+/** Return what a lost bet costs. @param {State.Game | null} game */
 export const riskText = (game) =>
   stakeMultiplier(game?.gallery ?? {}) > 1
     ? t("A loss costs 1 to 3 times your bet.")
     : t("You can lose only what you bet.");
 
-/** @param {Table} state */
+/** @param {State.Table} state */
 export function waitingText(state) {
   const { game, taking, away, holder, bot } = state;
   const plays = isPlaying(state);
@@ -31,7 +29,7 @@ export function waitingText(state) {
   return `${how} ${riskText(game)}`;
 }
 
-/** @param {Table} state */
+/** @param {State.Table} state */
 function ownGameText(state) {
   const { game, deal } = state;
   if (game?.phase !== "playing" || !deal) return t("Your game begins when the bets are closed.");
@@ -44,7 +42,7 @@ function ownGameText(state) {
 /**
  * Return when bets are taken again, for a spectator. Between bots a deal takes about the same time, and a game as
  * many deals as this leaves on average: a number of seconds would stand still or rise with the score.
- * @param {Table} state @param {number} dealSeconds
+ * @param {State.Table} state @param {number} dealSeconds
  */
 export function nextBetsText(state, dealSeconds) {
   const { game, deal, last } = state;

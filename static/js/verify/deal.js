@@ -9,14 +9,13 @@ import { isCard, isHigher, opponent, SEATS } from "../state/tokens.js";
  * points of the deal, `ledOut` whether the card was led out of turn, `revoked` and `offended` who did so in
  * the current play and in a claimed one.
  * @typedef {{
- *   laws: Required<Laws>, dealer: Seat, elder: Seat, hands: BySeat<string[]>, turnUp: string,
- *   stock: string[], shown: boolean, score: Score, phase: string, turn: Seat | null, exchanged: boolean,
- *   vulnerable: Seat | null, marked: Seat | null, kept: BySeat<string[]> | null, led: string | null,
- *   tricks: Score, won: Score | null, exposed: string[], ledOut: boolean,
- *   revoked: Partial<BySeat<boolean>>, offended: Partial<BySeat<boolean>>,
+ *   laws: Required<Wire.Laws>, dealer: Wire.Seat, elder: Wire.Seat, hands: Wire.BySeat<string[]>, turnUp: string,
+ *   stock: string[], shown: boolean, score: Wire.Score, phase: string, turn: Wire.Seat | null, exchanged: boolean,
+ *   vulnerable: Wire.Seat | null, marked: Wire.Seat | null, kept: Wire.BySeat<string[]> | null, led: string | null,
+ *   tricks: Wire.Score, won: Wire.Score | null, exposed: string[], ledOut: boolean,
+ *   revoked: Partial<Wire.BySeat<boolean>>, offended: Partial<Wire.BySeat<boolean>>,
  * }} Deal
  */
-/** @import { BySeat, Laws, Score, Seat } from "../state/messages" */
 
 /** @param {string} card */
 const suit = (card) => card[1];
@@ -47,9 +46,9 @@ const keptOf = ({ kept }) => need(kept, "no card is due");
 /**
  * Return a deal with its hands dealt, before the turn-up.
  * @param {string} deck
- * @param {Seat} dealer
- * @param {Required<Laws>} laws
- * @param {Score} score
+ * @param {Wire.Seat} dealer
+ * @param {Required<Wire.Laws>} laws
+ * @param {Wire.Score} score
  * @returns {Deal}
  */
 export function dealHands(deck, dealer, laws, score) {
@@ -59,7 +58,7 @@ export function dealHands(deck, dealer, laws, score) {
   need(isPack, "these are not the 32 cards of a pack");
   const elder = opponent(dealer);
   const [first, second] = laws.packets;
-  /** @type {BySeat<string[]>} */
+  /** @type {Wire.BySeat<string[]>} */
   const hands = { house: [], challenger: [] };
   for (const size of [first, second]) {
     for (const seat of [elder, dealer]) hands[seat].push(...cards.splice(0, size));
@@ -102,7 +101,7 @@ export function turnUp(deal) {
 /** @param {Deal} deal */
 export const gameOver = (deal) => Object.values(deal.score).includes(deal.laws.target);
 
-/** @param {Deal} deal @param {Seat} seat @param {number} points */
+/** @param {Deal} deal @param {Wire.Seat} seat @param {number} points */
 function score(deal, seat, points) {
   const before = deal.score[seat];
   deal.score[seat] = Math.min(deal.laws.target, before + points);
@@ -206,7 +205,7 @@ const playing = (deal) => deal.phase === "leading" || deal.phase === "following"
 const size = (deal) => deal.laws.packets[0] + deal.laws.packets[1];
 
 // A player who stands or refuses before any exchange is vulnerable.
-/** @param {Deal} deal @param {Seat | null} speaker */
+/** @param {Deal} deal @param {Wire.Seat | null} speaker */
 function beginPlay(deal, speaker) {
   if (speaker && !deal.exchanged) deal.vulnerable = speaker;
   const kept = { house: [...deal.hands.house], challenger: [...deal.hands.challenger] };
@@ -230,7 +229,7 @@ function exchange(deal, token) {
   else beginPlay(deal, null);
 }
 
-/** @param {Deal} deal @param {Seat} seat @param {string} one */
+/** @param {Deal} deal @param {Wire.Seat} seat @param {string} one */
 function take(deal, seat, one) {
   const at = deal.hands[seat].indexOf(one);
   need(at >= 0, "the card is not held");
@@ -264,7 +263,7 @@ function card(deal, token) {
  * @param {string[]} hand
  * @param {string} led
  * @param {string} trumps
- * @param {Laws["play"]} play
+ * @param {Wire.Laws["play"]} play
  */
 export function answers(hand, led, trumps, play) {
   const follow = hand.filter((one) => suit(one) === suit(led));

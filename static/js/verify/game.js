@@ -4,10 +4,9 @@ import { stakesOf } from "../state/matching.js";
 import { isBeforeTurnUp, opponent } from "../state/tokens.js";
 import { act, dealHands, Fault, turnUp } from "./deal.js";
 
-/** @import { Laws, GameRecord, Seat } from "../state/messages" */
 /** @import { Deal } from "./deal.js" */
 
-/** @type {Required<Laws>} */
+/** @type {Required<Wire.Laws>} */
 const LAWS = {
   target: 5,
   play: "strict",
@@ -18,7 +17,7 @@ const LAWS = {
   enforcement: "strict",
 };
 
-/** Replay a record; throw a Fault with its place. @param {GameRecord} record */
+/** Replay a record; throw a Fault with its place. @param {Wire.GameRecord} record */
 export function replay(record) {
   const laws = { ...LAWS, ...record.laws };
   let dealer = record.first_dealer;
@@ -43,7 +42,7 @@ export function replay(record) {
     return { points, tricks: deal.tricks };
   });
   const over = record.deals.length > 0 && Object.values(score).includes(laws.target);
-  /** @type {Seat | null} */
+  /** @type {Wire.Seat | null} */
   const winner = !over ? null : score.house === laws.target ? "house" : "challenger";
   return { deals, score, winner, stake: winner && stakesOf(score[opponent(winner)]) };
 }

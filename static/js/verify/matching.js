@@ -2,17 +2,15 @@
 
 import { SEATS } from "../state/tokens.js";
 
-/** @import { Bet, Cover, GalleryLaws, Seat } from "../state/messages" */
-
-/** @param {Bet[]} bets @param {Seat} side */
+/** @param {Wire.Bet[]} bets @param {Wire.Seat} side */
 function totalOf(bets, side) {
   return bets.reduce((sum, bet) => (bet.side === side ? sum + bet.unit_cents : sum), 0);
 }
 
 /**
  * Return the matched part of each bet by order: both sides are cut to the smaller total.
- * @param {Bet[]} bets
- * @param {GalleryLaws["matching"]} [matching]
+ * @param {Wire.Bet[]} bets
+ * @param {Wire.GalleryLaws["matching"]} [matching]
  */
 export function match(bets, matching = "pro_rata") {
   const least = Math.min(...SEATS.map((side) => totalOf(bets, side)));
@@ -56,11 +54,11 @@ function lastOut(units, least) {
 
 /**
  * Return the bet by which a principal covers the difference, if there is one.
- * @param {Bet[]} bets
- * @param {Cover} cover
+ * @param {Wire.Bet[]} bets
+ * @param {Wire.Cover} cover
  * @param {string} challenger
  * @param {number} order
- * @returns {Bet[]}
+ * @returns {Wire.Bet[]}
  */
 export function coverOf(bets, cover, challenger, order) {
   const gap = totalOf(bets, "challenger") - totalOf(bets, "house");

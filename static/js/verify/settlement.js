@@ -1,7 +1,6 @@
 // Settlement of bets, stated a second time, in whole cents. Pure.
 
-/** @typedef {{order: number, player: string, side: Seat, matched_cents: number}} Matched */
-/** @import { BySeat, GalleryLaws, Seat, Settlement } from "../state/messages" */
+/** @typedef {{order: number, player: string, side: Wire.Seat, matched_cents: number}} Matched */
 
 /** @param {number} cents @param {number} bp */
 const floorShare = (cents, bp) => Number((BigInt(cents) * BigInt(bp)) / 10000n);
@@ -9,10 +8,10 @@ const floorShare = (cents, bp) => Number((BigInt(cents) * BigInt(bp)) / 10000n);
 /**
  * Settle bets into rows of order, player, side, matched, escrow, gain, commission.
  * @param {Matched[]} stands
- * @param {GalleryLaws} laws
- * @param {Seat} winner
+ * @param {Wire.GalleryLaws} laws
+ * @param {Wire.Seat} winner
  * @param {number} stake
- * @returns {Settlement["bets"]}
+ * @returns {Wire.Settlement["bets"]}
  */
 export function settle(stands, { gallery_stakes, commission_bp = 500, commission_base }, winner, stake) {
   const [risk, paid] = gallery_stakes === "single" ? [1, 1] : [3, stake];
@@ -27,10 +26,10 @@ export function settle(stands, { gallery_stakes, commission_bp = 500, commission
 
 /**
  * Settle the principals' stakes, each on their own seat; they count as often as the game.
- * @param {BySeat<string>} players
+ * @param {Wire.BySeat<string>} players
  * @param {number} matched_cents
- * @param {GalleryLaws} laws
- * @param {Seat} winner
+ * @param {Wire.GalleryLaws} laws
+ * @param {Wire.Seat} winner
  * @param {number} stake
  */
 export function settlePrincipals(players, matched_cents, laws, winner, stake) {

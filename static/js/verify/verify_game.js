@@ -11,12 +11,11 @@ import { commitmentOf, cutOf, cutsFirst, deckOf, sealOf } from "./shuffle.js";
  * @typedef {{what: string, good: boolean | null, detail: string, fault?: Fault}} Finding
  * @typedef {ReturnType<typeof replay>} Replayed
  */
-/** @import { FinishedGame, Settlement } from "../state/messages" */
 
 /** @param {unknown} a @param {unknown} b */
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Check a game as /api/games/ID returns it. @param {FinishedGame} game @returns {AsyncGenerator<Finding>} */
+/** Check a game as /api/games/ID returns it. @param {Wire.FinishedGame} game @returns {AsyncGenerator<Finding>} */
 export async function* checks(game) {
   const { record } = game;
   if (record.fairness?.server_seed) yield* fairChecks(game);
@@ -40,7 +39,7 @@ export async function* checks(game) {
   yield* moneyChecks(game, replayed);
 }
 
-/** @param {FinishedGame} told @returns {AsyncGenerator<Finding>} */
+/** @param {Wire.FinishedGame} told @returns {AsyncGenerator<Finding>} */
 async function* fairChecks({ record, seals = [], opened, betting_closed: closed }) {
   const { server_seed = "", commitment, cut, cuts, withheld, chain, number } = record.fairness;
   const sealed = await commitmentOf(server_seed);
@@ -77,7 +76,7 @@ async function* fairChecks({ record, seals = [], opened, betting_closed: closed 
   }
 }
 
-/** @param {FinishedGame} game @param {Replayed} found @returns {Generator<Finding>} */
+/** @param {Wire.FinishedGame} game @param {Replayed} found @returns {Generator<Finding>} */
 function* moneyChecks(game, { winner, stake }) {
   const { record, terms, bets, book_locked: locked, betting_closed: closed, settled } = game;
   if (!closed || !terms || !locked) return;
@@ -108,7 +107,7 @@ function* moneyChecks(game, { winner, stake }) {
 const byOrder = (rows) => [...rows].sort((a, b) => a[0] - b[0]);
 
 // Return whether the entries moved exactly what is due on every account.
-/** @param {Settlement["bets"]} rows @param {FinishedGame["paid"]} paid */
+/** @param {Wire.Settlement["bets"]} rows @param {Wire.FinishedGame["paid"]} paid */
 function isPaid(rows, paid) {
   /** @type {Record<string, number>} */
   const due = { "house/commission": 0 };
