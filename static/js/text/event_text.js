@@ -3,7 +3,6 @@
 import { botName, isSimulated, plainName, seatsOf } from "../felt/avatars.js";
 import { cardName, playedCard, SUIT_NAMES } from "../felt/cards.js";
 import { trickReason } from "../state/card_moves.js";
-import { ownSeat } from "../state/table_state.js";
 import { isCard, isYou, opponent, SEATS } from "../state/tokens.js";
 import { chips, t, tn } from "./i18n.js";
 
@@ -90,7 +89,7 @@ export class Announcer {
     if (isOwn && event.type === "seat" && event.what === "left" && state.game?.result) return "";
     this.cards.push(words);
     // Spectators hear two cards with the trick, not each by itself.
-    if (event.type === "action" && isCard(event.action) && !ownSeat(state)) return "";
+    if (event.type === "action" && isCard(event.action) && !isYou(state, "challenger")) return "";
     return this.cards.splice(0).join(" ");
   }
 }
