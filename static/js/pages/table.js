@@ -225,7 +225,6 @@ async function loadPanels() {
   if (document.getElementById("poule")) poule = await import("../table/poule_panel.js");
   await loadSettlement();
   about = await import("../table/about_panel.js");
-  if (document.getElementById("poule")) poule = await import("../table/poule_panel.js");
   render();
 }
 
@@ -396,6 +395,7 @@ const parts = async () => ({
   renderFelt,
   eventText,
   ...(await import("../table/player_controls.js")),
+  ...(await import("../table/chat.js")),
   ...(await loadSettlement()),
 });
 Object.assign(globalThis, {
