@@ -196,8 +196,8 @@ def _with_spectators(
     wanted = hosted.spectators if order.spectators is None else order.spectators
     is_fair = _is_fair(rules._replace(hosted=hosted))
     return rules._replace(
-        hosted=replace(hosted, spectators=min(wanted, most) * is_fair),
-        house_cover_cents=config.table.house_cover_cents * is_fair,
+        hosted=replace(hosted, spectators=min(wanted, most) if is_fair else 0),
+        house_cover_cents=config.table.house_cover_cents if is_fair else 0,
     )
 
 
@@ -272,7 +272,8 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
         return _with_spectators(config, rules, hosted, order)
     if hosted is not None and hosted.spectators and not _is_fair(rules):
         raise Refused(UNEQUAL_SIDES, table=rules.name)
-    return rules._replace(house_cover_cents=config.table.house_cover_cents * _is_fair(rules))
+    cover_cents = config.table.house_cover_cents if _is_fair(rules) else 0
+    return rules._replace(house_cover_cents=cover_cents)
 
 
 def min_bet_cents(config: Config) -> int:
