@@ -172,7 +172,7 @@ def hosted_table(config: Config, host: str | None, order: TableOrder) -> TableSe
     poule = None
     if order.poule is not None:
         challenger, poule = _poule(config, rules, order, order.poule)
-        # The pool takes the place of a stake, and a player who gives up a game loses it.
+        # The pool takes the place of a stake, and a player who gives up a game concedes it.
         rules = rules._replace(challenger=challenger, stake_cents=0, abandon="concede")
     elif order.entry_cents is not None or order.wins is not None:
         raise Refused(NO_POULE)
