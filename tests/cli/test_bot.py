@@ -140,7 +140,7 @@ def test_a_lost_connection_and_a_missed_game_are_reported(
     player = BotPlayer(CasinoClient(server.url), "t1", "ann", "regle", 1)
     player.game = "t1-000001"
     table = {"holder": "ann", "queue": [], "laws": laws_json(Laws()), "version": 9}
-    late = {"type": "seat", "player": "ann", "what": "defaulted"}
+    late = {"type": "seat", "player": "ann", "what": "defaulted", "late": True}
     for message in (late, {"type": "broken"}, {"type": "you"}, {**table, "type": "snapshot"}):
         player._hear(message)
     assert capsys.readouterr().err.splitlines() == [

@@ -143,7 +143,8 @@ class BotPlayer:
         elif kind == "seat" and message["player"] == self._name:
             self.is_seated = message["what"] != "left"
             if message["what"] == "defaulted":
-                click.echo(f"{self._name} ran out of time and has given up {self.game}.", err=True)
+                reason = "ran out of time" if message.get("late") else "left"
+                click.echo(f"{self._name} {reason} and has given up {self.game}.", err=True)
         if self.game and kind in ("game_opened", "game_over", "game_void"):
             self._console.print(describe(message))
         if self.game and kind == "game_over":
