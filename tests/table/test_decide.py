@@ -16,6 +16,7 @@ from casino.ecarte import (
     EXPOSE,
     FOLLOWING,
     HOUSE,
+    NO_SEAT,
     PROPOSE,
     STAND,
     Laws,
@@ -263,6 +264,10 @@ def actions_of(done: list[Transitions]) -> list[tuple[str, str]]:
     return told
 
 
+def game_over(done: list[Transitions]) -> GameOver:
+    return next(step.event for steps in done for step in steps if isinstance(step.event, GameOver))
+
+
 def _is_claim(event: Event) -> bool:
     return isinstance(event, ActionTaken) and event.revoked == ("challenger",)
 
@@ -286,11 +291,35 @@ def test_g14_player_who_leaves_or_times_out_loses_by_default(
     go: Callable[[TableState], TableCommand],
 ) -> None:
     done = play_out(CLOSED, go)
-    won = next(step.event for steps in done for step in steps if isinstance(step.event, GameOver))
-    assert won.winner == "house"
+    assert game_over(done).winner == "house"
     end = done[-1][-1].after
     assert end.holder == ""
     assert ("challenger", "C") in actions_of(done)
+
+
+@pytest.mark.parametrize("go", [leave, lambda state: TimeOutPlayer("t1", state.turn)])
+@pytest.mark.parametrize(
+    ("score", "tricks", "vulnerable", "ended"),
+    [
+        ((3, 4), (1, 3), NO_SEAT, (3, 5)),
+        ((3, 3), (1, 3), HOUSE, (3, 5)),
+        ((4, 4), (2, 2), NO_SEAT, (5, 4)),
+        ((3, 4), (1, 2), NO_SEAT, (5, 4)),
+        ((3, 3), (1, 3), NO_SEAT, (5, 4)),
+    ],
+)
+def test_g14_points_won_before_a_default_count(
+    go: Callable[[TableState], TableCommand],
+    score: tuple[int, int],
+    tricks: tuple[int, int],
+    vulnerable: int,
+    ended: tuple[int, int],
+) -> None:
+    leading = acts(DEALT, "S")
+    deal = current_deal(leading)._replace(score=score, tricks=tricks, vulnerable=vulnerable)
+    state = leading._replace(running=running_game(leading)._replace(deal=deal))
+    score_at_end = game_over(play_out(state, go)).score
+    assert (score_at_end.house, score_at_end.challenger) == ended
 
 
 def test_g14_law_void_makes_abandoned_game_void() -> None:

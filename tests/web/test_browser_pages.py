@@ -142,7 +142,7 @@ def test_other_pages_call_a_player_back_to_the_game(new_person: NewPerson) -> No
     page = person.go("/rules")
     strip = page.get_by_role("status")
     expect(strip.locator("a")).to_have_attribute("href", "/table/seat")
-    # Without the player, the game is lost.
+    # The game goes on without the player.
     person.casino.play("seat")
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(strip).to_be_empty()

@@ -78,19 +78,20 @@ def test_player_can_get_more_time_or_leave_and_forfeit(new_person: NewPerson) ->
     person.until(lambda: page.title() == f"● Your turn. {title}")
     page.click("#leave-seat")
     # A king that is turned up is a point at the first question.
-    points, price = (
-        ("1 point", "20.00") if person.state("game.score.challenger") else ("0 points", "30.00")
+    price = "20.00" if person.state("game.score.challenger") else "30.00"
+    words = (
+        "If you leave now, every trick still to play goes to your opponent. "
+        f"You lose {price}, unless a king turned up for you changes that."
     )
-    words = f"If you leave now, you lose this game: with {points} that costs at most {price}."
     expect(page.locator("#leave-words")).to_have_text(words)
     page.keyboard.press("Enter")
     expect(page.locator("#leave-dialog")).to_be_hidden()
     assert person.state("game.forfeit") is None
     person.leave_seat()
-    expect(page.locator("#caption-title")).to_have_text("You left: the game is lost.")
+    expect(page.locator("#caption-title")).to_have_text("You left the game.")
     person.until(lambda: page.title() == title)
     person.play_until(lambda: person.state("game.settled"))
-    page.wait_for_selector("#settlement-title:text('You left: the game is lost.')")
+    page.wait_for_selector("#settlement-title:text('You left the game.')")
     assert page.inner_text("#settlement-result") == f"−{price}"
     expect(page.locator("#again")).to_be_focused()
     page.click("[data-opens=about]")
@@ -98,12 +99,12 @@ def test_player_can_get_more_time_or_leave_and_forfeit(new_person: NewPerson) ->
     expect(page.locator("[data-opens=about]").first).to_be_focused()
     page.reload()
     page.wait_for_selector("#settlement-close")
-    assert page.inner_text("#settlement-title").startswith("You left: the game is lost.")
+    assert page.inner_text("#settlement-title").startswith("You left the game.")
     page = person.go(f"/game/{person.api('/api/games?limit=1&table=seat')['games'][0]['game']}")
     expect(page.locator("#deals small")).to_contain_text("opponent left")
     assert page.inner_text("#deals small").count("opponent left") == 1
     page.keyboard.press("End")
-    expect(page.locator("#caption-title")).to_have_text("Leaver left: the game is lost.")
+    expect(page.locator("#caption-title")).to_have_text("Leaver left the game.")
     page.click("#review-start")
     page.wait_for_selector("#review-told:not([hidden])")
     page.check("#review-challenger")

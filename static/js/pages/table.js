@@ -71,7 +71,7 @@ const connection = new TableConnection(table, {
       state = foldYou(state, you, receivedAt);
       if (isMyTurn) playEventSound({ type: "turn" });
       else if (lapsedAt && you.legal?.length && (you.seconds ?? 0) > 1)
-        seatPanel.message = t("Your time ran out. You get it once more; run out again and you lose.");
+        seatPanel.message = t("Your time ran out. You get it once more; run out again and you are out.");
       if (you.seconds) lapsedAt = null;
       updateQueuePlace();
       render();

@@ -3,7 +3,7 @@
 // An event type that is missing here makes the connection request a snapshot.
 
 import { finishExchange, moveCards, phaseAfterAction } from "./card_moves.js";
-import { bookOf, dealOf, matchedBets, newGame, ownSeat, withClock } from "./table_state.js";
+import { bookOf, certainPoints, dealOf, matchedBets, newGame, ownSeat, withClock } from "./table_state.js";
 import { opponent, parseCards, SEATS } from "./tokens.js";
 
 /** @typedef {Exclude<Wire.Event["type"], "restored">} Reducible */
@@ -129,9 +129,13 @@ const REDUCERS = {
     const { id, forfeit } = required(state.game);
     const over = withGame(state, { phase: "over", score, result: { winner, stake, score } });
     if (forfeit) {
-      // All the points of the deals that were not played are given up together.
+      // All the points of the deals that were not played are given up together: to the challenger, only kings.
       const n = score[winner] - forfeit.score[winner];
-      over.scored = { seat: winner, n, reason: forfeit.late ? "late" : "left" };
+      const then = withGame({ ...state, last: "" }, { score: forfeit.score });
+      if (score[winner] <= certainPoints(then, winner))
+        over.scored = { seat: winner, n, reason: scoreReason(state, winner, n) };
+      else if (winner === "house") over.scored = { seat: winner, n, reason: forfeit.late ? "late" : "left" };
+      else over.scored = { seat: winner, n: 1, reason: "turned" };
     }
     return withRecentGame({ ...over, endsAt: null }, { game: id, winner, stake });
   },

@@ -136,6 +136,13 @@ export function isStakeReturned(game, player) {
   return seals.some((seal) => seal.player === player && withheld.includes(seal.number));
 }
 
+/** Return a seat's points, with those that its tricks have won. @param {State.Table} state @param {Wire.Seat} seat */
+export function certainPoints({ game, deal, last }, seat) {
+  const points = game?.score[seat] ?? 0;
+  if (!deal || deal.over || last === "points" || deal.tricks[seat] < 3) return points;
+  return points + (deal.bold === opponent(seat) ? 2 : 1);
+}
+
 /** @param {State.Table} state @param {number | null | undefined} seconds @param {number} now @returns {State.Table} */
 export function withClock(state, seconds, now) {
   if (seconds === undefined || seconds === null) return state;

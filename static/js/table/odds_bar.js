@@ -2,8 +2,8 @@
 
 import { byId, setAttributes, text } from "../common/dom.js";
 import { sideTotals } from "../state/matching.js";
-import { ownSeat } from "../state/table_state.js";
-import { opponent, SEATS } from "../state/tokens.js";
+import { certainPoints, ownSeat } from "../state/table_state.js";
+import { SEATS } from "../state/tokens.js";
 import { nameOf } from "../text/event_text.js";
 import { amount, percent, t } from "../text/i18n.js";
 
@@ -47,20 +47,10 @@ export function visibleOdds(state) {
   const { game, chance } = state;
   const shown = chance && game?.phase === "playing" && chance.game === game.id && !ownSeat(state);
   const odds = shown ? chance.chance : null;
-  const winner = odds && certainWinner(state);
+  // Who has won whatever follows: the server computes no odds of a game that is over, and others take a moment.
+  const winner = odds && SEATS.find((seat) => game && certainPoints(state, seat) >= game.laws.target);
   if (!winner) return odds;
   return { house: { win: Number(winner === "house") }, challenger: { win: Number(winner === "challenger") } };
-}
-
-// Return who has won whatever follows: the server computes no odds of a game that is over, and others take a moment.
-/** @param {State.Table} state */
-function certainWinner({ game, deal, last }) {
-  const isScored = !deal || deal.over || last === "points";
-  return SEATS.find((seat) => {
-    const hasMost = !isScored && deal.tricks[seat] >= 3;
-    const points = hasMost ? (deal.bold === opponent(seat) ? 2 : 1) : 0;
-    return game && game.score[seat] + points >= game.laws.target;
-  });
 }
 
 /**

@@ -88,15 +88,13 @@ export class PlayerControls {
     if (card && (this.isExchanging || legal.some(isCard))) this.choose(card);
   }
 
-  // A game that is given up counts at the score it has.
-  /** @param {string} price of leaving, at most; "" in a poule */
+  // In a poule, or where the game is void then, the page says what leaving costs.
+  /** @param {string} price of losing; "" for a game that is won */
   askLeaving(price) {
-    const words = tn(
-      "If you leave now, you lose this game: with {n} point that costs at most {price}.",
-      "If you leave now, you lose this game: with {n} points that costs at most {price}.",
-      { n: this.state.game?.score.challenger ?? 0, price },
-    );
-    text(byId("leave-words"), price ? words : t("If you leave now, your entry stays in the pool."));
+    const box = byId("leave-words");
+    const rest = t("If you leave now, every trick still to play goes to your opponent.");
+    const lost = t("You lose {price}, unless a king turned up for you changes that.", { price });
+    if (!box.dataset.fixed) text(box, `${rest} ${price ? lost : t("You win all the same.")}`);
     byId("leave-dialog", HTMLDialogElement).showModal();
   }
 

@@ -3,7 +3,7 @@
 import { Sender } from "../common/api.js";
 import { byId, isClosing, show, text } from "../common/dom.js";
 import { stakesOf } from "../state/matching.js";
-import { emptyTable, isSeated, ownSeat } from "../state/table_state.js";
+import { certainPoints, emptyTable, isSeated, ownSeat } from "../state/table_state.js";
 import { isYou } from "../state/tokens.js";
 import { amount, t } from "../text/i18n.js";
 
@@ -129,7 +129,7 @@ export class SeatPanel extends Sender {
         ? this.isPoule
           ? t("You are in the poule.")
           : this.seated
-            ? t("Leaving now costs {price} at most.", { price: this.price() })
+            ? this.price() && t("Leaving now costs {price} at most.", { price: this.price() })
             : t("You challenge the house.")
         : queue.length
           ? queueText(queue)
@@ -155,13 +155,14 @@ export class SeatPanel extends Sender {
   async confirmLeaving() {
     this.leaving = this.state.game?.id ?? "";
     await this.loadControls();
-    this.controls?.askLeaving(this.isPoule ? "" : this.price());
+    this.controls?.askLeaving(this.price());
   }
 
-  // Return what leaving costs: the house may still win more points.
+  // Return what leaving costs at most, or "": a king turned up for the seat that was left still scores.
   price() {
-    const { score, stake_cents = 0 } = this.state.game ?? {};
-    return amount(stake_cents * stakesOf(score?.challenger ?? 0));
+    const { laws, stake_cents = 0 } = this.state.game ?? {};
+    const points = certainPoints(this.state, "challenger");
+    return points < (laws?.target ?? 0) ? amount(stake_cents * stakesOf(points)) : "";
   }
 }
 

@@ -55,7 +55,7 @@ export function spokenWords(action) {
 export function eventText(event, state) {
   const textOf = /** @type {Record<string, EventText | undefined>} */ (EVENT_TEXTS)[event.type];
   // No one plays the deals that end a game after it was given up.
-  const isEmpty = state.game?.forfeit && !["seat", "game_over", "poule"].includes(event.type);
+  const isEmpty = state.game?.forfeit && !["seat", "game_over", "game_void", "poule"].includes(event.type);
   return textOf && state.game && !isEmpty ? textOf(event, /** @type {Playing} */ (state)) : "";
 }
 
@@ -255,15 +255,18 @@ const SEAT_CHANGES = {
   left: "{name} leaves the seat.",
 };
 
-/** Return who gave the game up and why, or "". @param {Pick<State.Table, "you" | "game">} state */
-export function forfeitText({ game, you }) {
-  if (!game?.forfeit) return "";
-  const { player: name, late } = game.forfeit;
-  if (name === you.name)
-    return late ? t("Your time ran out twice: the game is lost.") : t("You left: the game is lost.");
-  return late
-    ? t("{name} ran out of time: the game is lost.", { name })
-    : t("{name} left: the game is lost.", { name });
+/** @type {[of: string, own: string]} */
+const LATE = ["{name} ran out of time and is out.", "Your time ran out twice: you are out."];
+/** @type {[of: string, own: string]} */
+const LEFT = ["{name} left the game.", "You left the game."];
+
+/** Return who gave the game up and why, and what else decided it, or "". @param {State.Table} state */
+export function forfeitText({ game, ...rest }) {
+  if (!game?.forfeit || game.phase === "void") return "";
+  const state = { ...rest, game };
+  const words = forSeat(state, "challenger", game.forfeit.late ? LATE : LEFT);
+  const isWon = game.result && state.scored && state.scored.reason in SCORE_REASONS;
+  return isWon ? `${words} ${pointsText(state)}` : words;
 }
 // Sentences for actions of others and of the viewer.
 /** @type {Record<string, [of: string, own: string]>} */

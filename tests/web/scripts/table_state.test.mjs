@@ -11,7 +11,7 @@ import {
   isStakeReturned,
 } from "../../../static/js/state/table_state.js";
 import { Caption, STAKE_RETURNED } from "../../../static/js/text/caption.js";
-import { eventText, scoredText } from "../../../static/js/text/event_text.js";
+import { eventText, nameOf, scoredText } from "../../../static/js/text/event_text.js";
 
 const OPENED = {
   type: "game_opened",
@@ -267,8 +267,8 @@ test("the next bets are counted down from when the server settled the game", () 
 
 test("a game given up says by whom and why until the next one, and counts as it stands", () => {
   const texts = {
-    ann: "Your time ran out twice: the game is lost.",
-    ben: "ann ran out of time: the game is lost.",
+    ann: "Your time ran out twice: you are out.",
+    ben: "ann ran out of time and is out.",
   };
   for (const [name, words] of Object.entries(texts)) {
     const caption = new Caption();
@@ -311,6 +311,55 @@ test("who leaves with time on the clock has not run out of it", () => {
   const left = { type: "seat", what: "defaulted", player: "ann", holder: "ann", queue: [] };
   state = fold(state, { ...left, version: 4 }, 9000);
   assert.deepEqual(state.game.forfeit, { player: "ann", late: false, score: { house: 0, challenger: 0 } });
+});
+
+// Points and tricks (house, ann) when ann is out, an action before, the points after, and what the page says.
+const OUT = {
+  "a point that tricks have won": ["34 13", "", "35", "+1 most tricks", "ann has 3 tricks: 1 point."],
+  "two points": [
+    "33 13",
+    "S",
+    "35",
+    "+2 opponent played at once",
+    "Maître Hubert played at once and lost: 2 points to ann.",
+  ],
+  "a king later": ["34 12", "", "44 45", "+1 king turned up", "ann turned up a king: 1 point."],
+  "a point, then a king": ["33 13", "", "34 35", "+1 king turned up", "ann turned up a king: 1 point."],
+  "the house's point": ["44 31", "", "54", "+1 most tricks", "Maître Hubert has 3 tricks: 1 point."],
+  "what is conceded": ["34 12", "", "44 54", "+2 opponent ran out of time", ""],
+  "what is conceded, at four all": ["44 22", "", "54", "+1 opponent ran out of time", ""],
+};
+for (const [decision, [then, action, later, reason, words]] of Object.entries(OUT)) {
+  test(`a game given up is decided by ${decision}`, () => {
+    const pairs = (text) => text.split(" ").map(([house, ann]) => ({ house: +house, challenger: +ann }));
+    const [score, tricks] = pairs(then);
+    const points = pairs(later).map((scored) => ({ type: "points", score: scored }));
+    const deal = { ...DEALT.deal, dealer: "challenger", turn: "challenger", turn_up: "7S", score, tricks };
+    const dealt = { ...DEALT, deal: { ...deal, actions: action ? [action] : [] } };
+    const late = { type: "seat", what: "defaulted", player: "ann", holder: "ann", queue: [], late: true };
+    const end = points.at(-1).score;
+    const winner = end.house === 5 ? "house" : "challenger";
+    const over = { type: "game_over", winner, stake: 1, score: end };
+    // The replay of a finished game leaves out what no one played.
+    for (const rest of [[act("challenger", "C", null), ...points], []]) {
+      const state = after(OPENED, dealt, late, ...rest, over);
+      assert.equal(scoredText(state, winner), reason);
+      const won = `${nameOf(state, winner)} wins the game, a single: 5 to ${Math.min(end.house, end.challenger)}.`;
+      const spectator = { ...state, you: { ...state.you, name: "ben" } };
+      const told = ["ann ran out of time and is out.", words, won].filter(Boolean).join(" ");
+      assert.equal(eventText(over, spectator), told);
+    }
+  });
+}
+
+test("a game that is void because it was given up is not lost", () => {
+  const late = { type: "seat", what: "defaulted", player: "ann", holder: "ann", queue: [], late: true };
+  const over = { type: "game_void", reason: "challenger_out_of_time" };
+  const caption = new Caption();
+  const state = after(OPENED, DEALT, late, over);
+  caption.update(over, state);
+  const words = "The game is void: the challenger ran out of time. Every chip goes back.";
+  assert.deepEqual([caption.title, eventText(over, state)], [words, words]);
 });
 
 test("three units of each bet are held until the close, then of what is matched, then nothing", () => {
