@@ -12,9 +12,6 @@ export function sideTotals({ phase, book }, side) {
   return { total: phase === "betting" ? bets + cover : book.matched_cents, cover, rest };
 }
 
-/** Return how many stakes a loser with this score pays. @param {number} points */
-export const stakesOf = (points) => (points >= 3 ? 1 : points > 0 ? 2 : 3);
-
 /**
  * Return how many units a bet pays for a game of `stake`; under "single" laws always one.
  * @param {Partial<Wire.GalleryLaws>} laws

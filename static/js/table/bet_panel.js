@@ -2,12 +2,13 @@
 
 import { post, refusal } from "../common/api.js";
 import { byId, fill, h, onShortcut, onSubmit, show, text, within } from "../common/dom.js";
-import { netWin, stakeMultiplier, stakesOf } from "../state/matching.js";
+import { netWin, stakeMultiplier } from "../state/matching.js";
 import { emptyTable, isPlaying, viewerBets } from "../state/table_state.js";
 import { opponent, SEATS } from "../state/tokens.js";
 import { gameKind, nameOf } from "../text/event_text.js";
 import { amount, chips, signed, t } from "../text/i18n.js";
 import { riskText, waitingText } from "../text/waiting_text.js";
+import { stakesOf } from "../verify/settlement.js";
 import { commissionText, matchedText, ownBets, renderSpots } from "./bet_spots.js";
 import * as rail from "./chips.js";
 

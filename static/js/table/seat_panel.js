@@ -2,10 +2,10 @@
 
 import { Sender } from "../common/api.js";
 import { byId, isClosing, show, text } from "../common/dom.js";
-import { stakesOf } from "../state/matching.js";
 import { certainPoints, emptyTable, isSeated, ownSeat } from "../state/table_state.js";
 import { isYou } from "../state/tokens.js";
 import { amount, t } from "../text/i18n.js";
+import { stakesOf } from "../verify/settlement.js";
 
 /** @import { TableConnection } from "../state/connection.js" */
 /** @import { PlayerControls } from "./player_controls.js" */

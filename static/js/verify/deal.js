@@ -2,7 +2,7 @@
 //
 // `act` changes the deal and throws a Fault where a token breaks the rules.
 
-import { isCard, isHigher, opponent, SEATS } from "../state/tokens.js";
+import { isCard, isHigher, opponent, SEATS } from "./tokens.js";
 
 /**
  * A deal. `kept` are the hands at the beginning of play, `vulnerable` the seat that pays double, `won` the

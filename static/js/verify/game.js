@@ -1,8 +1,8 @@
 // A whole game from its record: deals, dealers, score, winner, stake.
 
-import { stakesOf } from "../state/matching.js";
-import { isBeforeTurnUp, opponent } from "../state/tokens.js";
 import { act, dealHands, Fault, turnUp } from "./deal.js";
+import { stakesOf } from "./settlement.js";
+import { isBeforeTurnUp, opponent } from "./tokens.js";
 
 /** @import { Deal } from "./deal.js" */
 

@@ -1,6 +1,6 @@
 // Matching of the two sides, stated a second time, in whole cents. Pure.
 
-import { SEATS } from "../state/tokens.js";
+import { SEATS } from "./tokens.js";
 
 /** @param {Wire.Bet[]} bets @param {Wire.Seat} side */
 function totalOf(bets, side) {

@@ -5,6 +5,9 @@
 /** @param {number} cents @param {number} bp */
 const floorShare = (cents, bp) => Number((BigInt(cents) * BigInt(bp)) / 10000n);
 
+/** Return how many stakes a loser with this score pays. @param {number} points */
+export const stakesOf = (points) => (points >= 3 ? 1 : points > 0 ? 2 : 3);
+
 /**
  * Settle bets into rows of order, player, side, matched, escrow, gain, commission.
  * @param {Matched[]} stands

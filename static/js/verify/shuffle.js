@@ -1,7 +1,7 @@
 // Commitment, cut and decks, from the seed alone.
 
-import { RANKS } from "../state/tokens.js";
 import { hex, hmacBy, joined, sha256, unhex, utf8 } from "./bytes.js";
+import { RANKS } from "./tokens.js";
 
 const PACK = [..."SHDC"].flatMap((suit) => [...RANKS].map((rank) => rank + suit));
 const WORDS = 2 ** 32;
