@@ -156,7 +156,7 @@ function renderPlate(state, seat) {
   part("counters").setAttribute("aria-label", t("{n} of {target} points", { n, target }));
   text(part("points"), n);
   text(part("tricks"), deal && !game?.forfeit ? t("tricks: {n}", { n: deal.tricks[seat] }) : "");
-  text(part("record"), winRecord(state, seat));
+  text(part("record"), winRecord(state, seat, bot));
   text(part("scored"), scoredText(state, seat));
   plate.classList.toggle("dealer", deal?.dealer === seat);
   plate.classList.toggle("turn", deal?.turn === seat && game?.phase === "playing");
@@ -171,12 +171,13 @@ export function renderPips(row, score, target) {
   for (const [n, disc] of [...row.children].entries()) disc.classList.toggle("moved", n >= target - score);
 }
 
-/** @param {State.Table} state @param {Wire.Seat} seat */
-function winRecord({ road }, seat) {
+// People take turns in a seat, and so do the bots of a poule: its games are not the record of one of them.
+/** @param {State.Table} state @param {Wire.Seat} seat @param {string} [bot] in that seat */
+export function winRecord({ road, house, bot: challenger, poule, pouleResult }, seat, bot) {
+  if (!bot || poule || pouleResult || bot !== { house, challenger }[seat]) return "";
   const all = road.filter(({ winner }) => winner);
-  const won = all.filter(({ winner }) => winner === seat).length;
-  const values = { n: won, all: all.length };
-  return all.length ? tn("won {n} of {all}", "won {n} of {all}", values) : "";
+  const n = all.filter(({ winner }) => winner === seat).length;
+  return all.length ? tn("won {n} of {all}", "won {n} of {all}", { n, all: all.length }) : "";
 }
 
 /** @param {State.Table} state */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardName, cardSvg, cornerIndex } from "../../../static/js/felt/cards.js";
-import { resultWords } from "../../../static/js/felt/felt.js";
+import { resultWords, winRecord } from "../../../static/js/felt/felt.js";
 import { describeTable } from "../../../static/js/felt/mini_table.js";
 import { fold } from "../../../static/js/state/reducer.js";
 import { emptyTable } from "../../../static/js/state/table_state.js";
@@ -194,6 +194,16 @@ test("a table in small is told in words too", () => {
     describeTable({ game: GAME, deal: { turnUp: "8H", trick } }),
     `${score} Turned up: eight of hearts. Trumps are hearts. On the table: king of clubs, ace of clubs.`,
   );
+});
+
+test("the bot that keeps a seat has a record there, a person and an empty chair have none", () => {
+  const road = [{ winner: "house" }, { winner: null }, { winner: "challenger" }, { winner: "house" }];
+  const table = { ...emptyTable("t1"), house: "regle", bot: "novice", road };
+  assert.equal(winRecord(table, "house", "regle"), "won 2 of 3");
+  assert.equal(winRecord(table, "challenger", "novice"), "won 1 of 3");
+  assert.equal(winRecord(table, "challenger", undefined), "", "a person");
+  assert.equal(winRecord({ ...table, bot: "" }, "challenger", ""), "", "an empty chair");
+  assert.equal(winRecord({ ...table, poule: {} }, "house", "regle"), "", "any bot of a poule");
 });
 
 test("a poule says what happens next, and then who took the pool", () => {
