@@ -125,9 +125,10 @@ const queue = new AnimationQueue(
 
 /** Say that the game here is the last one, or was. @param {{successor: string, is_over: boolean}} message */
 function showClosed({ successor, is_over }) {
+  document.body.classList.add("closing");
   queue.push(() => {
     if (successor) show(byId("moved"), true);
-    document.body.classList.add("closing", is_over ? "closed" : "closing");
+    document.body.classList.toggle("closed", is_over);
     render();
   });
 }

@@ -1,6 +1,6 @@
 // The poule of a table: who is in, in which order they play, who has won, and what happens next.
 
-import { byId, fill, h, text, within } from "../common/dom.js";
+import { byId, fill, h, isClosing, text, within } from "../common/dom.js";
 import { botName } from "../felt/avatars.js";
 import { pouleResultText } from "../text/event_text.js";
 import { loadTexts, t, tn } from "../text/i18n.js";
@@ -22,7 +22,8 @@ export function renderPoule(state) {
       ),
     ),
   );
-  text(byId("poule-next"), nextText(state, Number(box.dataset.wins)));
+  text(byId("poule-next"), nextText(state, Number(box.dataset.wins), isClosing()));
+  if (poule?.person) text(byId("sheet-begins"), t("when this poule is over"));
 }
 
 /** Return the names in the order of play. @param {State.Table["poule"]} poule @param {string} [you] */
@@ -38,15 +39,20 @@ function entrantNames(poule, you) {
 
 /**
  * Return how the last poule ended, or what happens next in the running one.
- * @param {Pick<State.Table, "poule" | "pouleResult" | "you">} state
+ * @param {Pick<State.Table, "poule" | "pouleResult" | "you" | "queue">} state
  * @param {number} wins that take the pool
+ * @param {boolean} [closes] whether the table does
  */
-export function nextText(state, wins) {
-  const { poule } = state;
+export function nextText(state, wins, closes) {
+  const { poule, queue } = state;
   if (!poule) return pouleResultText(state) || t("The next poule has not begun yet.");
   // A bot goes by another name in the other seat: its number stays.
   const [first, , next] = entrantNames(poule).map((name, at) => `${name} (${poule.line[at]})`);
   const missing = wins - poule.wins;
+  if (!poule.person && (closes || queue.length))
+    return missing === 1
+      ? t("If {first} wins, they take the pool. If not, every entry goes back.", { first })
+      : t("This poule of bots ends with this game: every entry goes back.");
   if (!next) return t("Only two are left: they play on until one takes the pool.");
   return missing === 1
     ? t("One more win, and {first} takes the pool. If not, {next} plays next.", { first, next })

@@ -3,7 +3,7 @@
 
 import { byId, h, remember, show, text, within } from "../common/dom.js";
 import { isPlaying } from "../state/table_state.js";
-import { loadTexts, t, tn } from "../text/i18n.js";
+import { loadTexts, t } from "../text/i18n.js";
 
 await loadTexts("seat_notification");
 
@@ -37,12 +37,9 @@ export function renderQueuePlace(state) {
 
 /** @param {number} before how many wait in front */
 function queueText(before) {
-  return before
-    ? tn(
-        "You are number {place} in the queue: after this game one more, then yours.",
-        "You are number {place} in the queue: after this game {n} more, then yours.",
-        { n: before, place: before + 1 },
-      )
+  if (before) return t("You are number {place} in the queue.", { place: before + 1 });
+  return document.getElementById("poule")
+    ? t("You are next: a poule with you follows this one.")
     : t("You are next: your game follows this one.");
 }
 

@@ -209,7 +209,8 @@ test("the bot that keeps a seat has a record there, a person and an empty chair 
 test("a poule says what happens next, and then who took the pool", () => {
   const running = { entrants: ["regle", "ann", "regle"], person: 2, line: [3, 2, 1], wins: 1 };
   const poule = { ...running, id: "h1-p000001", seats: { house: 3, challenger: 2 }, pool_cents: 1500 };
-  const next = (now, result = null) => nextText(fold(own, { type: "poule", poule: now, result }), 2);
+  const next = (now, result = null, queue = [], closes = false) =>
+    nextText(fold({ ...own, queue }, { type: "poule", poule: now, result }), 2, closes);
   assert.equal(
     next(poule),
     "One more win, and Maître Hubert (3) takes the pool. If not, Maître Hubert (1) plays next.",
@@ -218,6 +219,15 @@ test("a poule says what happens next, and then who took the pool", () => {
   const left = { ...poule, line: [3, 1], seats: { house: 3, challenger: 1 } };
   assert.equal(next(left), "Only two are left: they play on until one takes the pool.");
   assert.equal(next(null), "The next poule has not begun yet.");
+  const ends = "This poule of bots ends with this game: every entry goes back.";
+  const bots = { ...poule, person: null, wins: 0 };
+  assert.equal(next(bots, null, ["ann"]), ends, "a person enters");
+  assert.equal(next(bots, null, [], true), ends, "the table closes");
+  assert.equal(
+    next({ ...bots, wins: 1 }, null, ["ann"]),
+    "If Maître Hubert (3) wins, they take the pool. If not, every entry goes back.",
+  );
+  assert.equal(next({ ...poule, wins: 0 }, null, ["ben"], true), next({ ...poule, wins: 0 }));
   const won = { winner: 2, name: "ann", pool_cents: 1500 };
   assert.equal(next(null, won), "You have won the poule and take the pool: 15 chips.");
   const lost = { ...won, winner: 1, name: "regle" };
