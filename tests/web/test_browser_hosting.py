@@ -66,7 +66,7 @@ def test_new_player_opens_a_table_and_closes_it(new_person: Callable[..., Any]) 
 
 
 def test_host_and_guest_go_from_a_table_to_a_changed_one(new_person: Callable[..., Any]) -> None:
-    person, guest = new_person(size=browser.PHONE), new_person()
+    person, guest = new_person(size=browser.PHONE), new_person(size=browser.PHONE)
     page = person.page
     page.goto(person.url)
     page.locator("#host-open").click()
@@ -84,10 +84,13 @@ def test_host_and_guest_go_from_a_table_to_a_changed_one(new_person: Callable[..
     table = page.url.removesuffix("#play")
     guest.page.goto(table)
     guest.page.wait_for_function(browser.TABLE_READY)
-    page.locator("[data-opens=about]").first.click()
+    expect(guest.page.locator(".invited")).to_have_text(
+        "hermit invites you to bet or to play: a lost game costs 2 to 6 chips. The seat is free."
+    )
     expect(page.locator("#host-open")).to_be_enabled()
     page.get_by_role("button", name="Copy invitation").click()
-    expect(page.locator(".host-said")).to_have_text("Copied.")
+    expect(page.locator("#newcomer .host-said")).to_have_text("Copied.")
+    page.locator("[data-opens=about]").first.click()
     page.get_by_role("button", name="Change or close").click()
     page.locator("#host-form button.primary").click()
     expect(page.locator("#host-form [role=alert]")).to_have_text("Nothing has changed.")

@@ -105,7 +105,7 @@ function markKept(field, kept, words) {
 /** @param {string} table @param {string} words */
 function closeDialog(table, words) {
   dialog.close();
-  text(within(document, `[data-table=${table}] .host-said`), words);
+  text(within(document, `:not(main)[data-table=${table}] .host-said`), words);
 }
 
 async function closeTable() {

@@ -18,7 +18,7 @@ document.addEventListener("keydown", ({ key }) => {
   if (key === "Escape" && byId("about").matches(".open") && !document.querySelector("dialog[open]"))
     closing.click();
 });
-document.getElementById("invite")?.addEventListener("click", copyInvitation);
+for (const one of all("#invite, #invite-guests", HTMLElement)) one.addEventListener("click", copyInvitation);
 if (document.getElementById("host-open")) import("../common/host_dialog.js");
 
 /** @param {State.Table} state @param {ShuffleCommitment | null} commitment */
