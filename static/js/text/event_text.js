@@ -63,8 +63,7 @@ export function eventText(event, state) {
 export function announcedText(event, state) {
   const words = eventText(event, state);
   if (event.type !== "points" || !words) return words;
-  const called = (/** @type {Wire.Seat} */ seat) => (isYou(state, seat) ? t("you") : nameOf(state, seat));
-  const scores = SEATS.map((seat) => `${called(seat)} ${state.game?.score[seat]}`).join(", ");
+  const scores = SEATS.map((seat) => `${nameOrYou(state, seat)} ${state.game?.score[seat]}`).join(", ");
   return `${words} ${scores}.`;
 }
 
@@ -110,6 +109,9 @@ export function nameOf({ game }, seat) {
   const bot = game.bots[seat];
   return bot ? botName(seat, bot) : game.players[seat];
 }
+
+/** @param {State.Table} state @param {Wire.Seat} seat */
+const nameOrYou = (state, seat) => (isYou(state, seat) ? t("you") : nameOf(state, seat));
 
 /**
  * Return the name in a seat, or an invitation if it is free.
@@ -171,15 +173,15 @@ export function gameWonText(name, { winner, stake, score }, own = false) {
 const EVENT_TEXTS = {
   game_opened: (_event, state) =>
     t("A new game: {house} against {challenger}. Betting is open.", {
-      house: nameOf(state, "house"),
-      challenger: nameOf(state, "challenger"),
+      house: nameOrYou(state, "house"),
+      challenger: nameOrYou(state, "challenger"),
     }),
-  bet_accepted: ({ player, unit_cents, side }, state) =>
-    t("{name} bets {unit} on {side}.", {
-      name: bettorName(player, { name: "" }),
-      unit: chips(unit_cents),
-      side: nameOf(state, side),
-    }),
+  bet_accepted({ player, unit_cents, side }, state) {
+    const name = bettorName(player, state.you);
+    const values = { name, unit: chips(unit_cents), side: nameOf(state, side) };
+    if (player === state.you.name) return t("You bet {unit} on {side}.", values);
+    return t(isYou(state, side) ? "{name} bets {unit} on you." : "{name} bets {unit} on {side}.", values);
+  },
   betting_closed: (event) =>
     t("No more bets. {matched} are matched on each side.", {
       matched: chips(event.matched_cents ?? 0),
@@ -191,8 +193,7 @@ const EVENT_TEXTS = {
     const reason = state.deal ? trickReason(state.deal) : "led";
     // The player who lays down the hand has said so.
     if (reason === "rest") return "";
-    const values = { n: tricks[taker], loser: nameOf(state, opponent(taker)) };
-    const words = forSeat(state, taker, TRICK_TEXTS[reason], values);
+    const words = forSeat(state, taker, TRICK_TEXTS[reason], { n: tricks[taker] });
     const ranks = state.deal?.shown?.cards.map(({ card }) => card?.[0]).join("") ?? "";
     const isAceBeaten = reason === "higher" && /A[JQK]|[JQK]A/.test(ranks);
     return isAceBeaten ? `${words} ${t("King, queen and jack beat the ace.")}` : words;
@@ -207,8 +208,11 @@ const EVENT_TEXTS = {
   game_void: (event) =>
     t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(event.reason) }),
   poule: (_, state) => pouleResultText(state),
-  seat: (event, state) =>
-    event.what === "defaulted" ? forfeitText(state) : t(SEAT_CHANGES[event.what], { name: event.player }),
+  seat({ what, player: name }, state) {
+    if (what === "defaulted") return forfeitText(state);
+    const [of, own] = SEAT_CHANGES[what];
+    return t(name === state.you.name ? own : of, { name });
+  },
 };
 
 /** @type {Record<string, string>} */
@@ -244,15 +248,15 @@ const TRICK_TEXTS = {
   ],
   trump: ["{name} takes the trick with a trump: {n} of 5.", "You take the trick with a trump: {n} of 5."],
   led: [
-    "{name} takes the trick, as {loser} did not follow suit: {n} of 5.",
-    "You take the trick, as {loser} did not follow suit: {n} of 5.",
+    "{name} takes the trick with a card of the suit led: {n} of 5.",
+    "You take the trick with a card of the suit led: {n} of 5.",
   ],
 };
-/** @type {Record<string, string>} */
+/** @type {Record<string, [of: string, own: string]>} */
 const SEAT_CHANGES = {
-  queued: "{name} waits for the seat.",
-  seated: "{name} takes the seat.",
-  left: "{name} leaves the seat.",
+  queued: ["{name} waits for the seat.", "You wait for the seat."],
+  seated: ["{name} takes the seat.", "You take the seat."],
+  left: ["{name} leaves the seat.", "You leave the seat."],
 };
 
 /** @type {[of: string, own: string]} */
@@ -306,7 +310,7 @@ const CARD_ACTIONS = {
 
 /**
  * Return a sentence about a seat, or about "you" if the viewer sits there.
- * @param {Playing} state
+ * @param {Pick<State.Table, "you" | "game">} state
  * @param {Wire.Seat} seat
  * @param {[of: string, own: string]} texts
  * @param {Record<string, string | number>} [values]
@@ -420,7 +424,7 @@ export function describePhase(state) {
   }
   if (game.phase === "locked") return [t("No more bets"), t("The bettors cut the pack.")];
   if (game.phase === "void") return [t("The game is void"), t("Every chip went back to its owner.")];
-  if (game.result) return [t("{name} wins", { name: nameOf(state, game.result.winner) }), ""];
+  if (game.result) return [forSeat(state, game.result.winner, ["{name} wins", "You win"]), ""];
   if (!deal) return [t("Bets are closed"), t("The sides are equal and the pack is cut: cards come next.")];
   if (deal.trick?.length === 2) return [t("The trick is complete"), ""];
   if (deal.turn && isYou(state, deal.turn)) return [t("Your turn."), ""];

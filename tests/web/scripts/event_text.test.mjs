@@ -1,13 +1,16 @@
 // Cards by name and by picture, what happened in sentences, why a card may not be played.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { cardName, cardSvg, cornerIndex } from "../../../static/js/felt/cards.js";
 import { resultWords, winRecord } from "../../../static/js/felt/felt.js";
 import { describeTable } from "../../../static/js/felt/mini_table.js";
 import { fold } from "../../../static/js/state/reducer.js";
 import { emptyTable } from "../../../static/js/state/table_state.js";
+import { opponent, SEATS } from "../../../static/js/state/tokens.js";
 import { nextText } from "../../../static/js/table/poule_panel.js";
+import { Caption } from "../../../static/js/text/caption.js";
 import {
   Announcer,
   announcedText,
@@ -122,7 +125,7 @@ test("a trick is told with what won it", () => {
     "ann takes the trick with the higher card: 2 of 5. King, queen and jack beat the ace.",
   );
   assert.equal(told("QH", "KH"), "ann takes the trick with the higher card: 2 of 5.");
-  assert.equal(told("7S", "KC"), "ann takes the trick, as regle did not follow suit: 2 of 5.");
+  assert.equal(told("7S", "KC"), "ann takes the trick with a card of the suit led: 2 of 5.");
   assert.equal(told("7S"), "", "the rest of a hand that was laid down");
 });
 
@@ -165,6 +168,77 @@ test("what a viewer has done or scored is told as you", () => {
   const scored = { ...own, deal: null, scored: { seat: "house", n: 1, reason: "turned" } };
   const score = "regle turned up a king: 1 point. regle 1, you 0.";
   assert.equal(announcedText({ type: "points" }, scored), score);
+});
+
+/** Yield an event and the state after it for every sentence about players; Zed has the seat `own`, Bob the other. */
+function* everyCase(own) {
+  const players = { [own]: "Zed", [opponent(own)]: "Bob" };
+  const game = { ...GAME, players, gallery: {}, score: { house: 5, challenger: 0 } };
+  const after = (event, more = {}) => [event, { ...state, game, ...more }];
+  yield after({ type: "game_opened" });
+  for (const seat of SEATS) {
+    const player = players[seat];
+    const deal = { dealer: seat, turn: seat, turnUp: "9H", tricks: { house: 3, challenger: 3 } };
+    for (const phase of ["exposed", "proposing", "answering", "elder_exchange", "leading", "following"])
+      yield after({ type: "game_opened" }, { deal: { ...deal, phase } });
+    yield after({ type: "dealt", deal: { ...deal, number: 1 } });
+    yield after({ type: "turned_up", card: "9H" }, { deal });
+    for (const action of ["P", "S", "A", "R", "C", "K", "N", "O", "V", "W", "X", "X??", "EKS", "KS"])
+      for (const exchanged of [false, true])
+        yield after({ type: "action", seat, action }, { deal: { ...deal, exchanged } });
+    for (const answer of ["9C", "7H", "KS"]) {
+      const shown = { cards: [{ card: "KC" }, { card: answer }] };
+      yield after({ type: "trick", taker: seat, tricks: deal.tricks }, { deal: { ...deal, shown } });
+    }
+    for (const reason of ["turned", "king", "refused", "bold", "all", "unexchanged", "most"])
+      for (const n of [1, 2]) yield after({ type: "points" }, { deal, scored: { seat, n, reason } });
+    for (const points of [0, 1, 2]) {
+      const score = { [seat]: 5, [opponent(seat)]: points };
+      const result = { winner: seat, stake: 3, score };
+      yield after({ type: "game_over", ...result }, { game: { ...game, score, result } });
+    }
+    for (const what of ["queued", "seated", "left"])
+      for (const one of [player, "Eve"]) yield after({ type: "seat", what, player: one });
+    for (const late of [false, true]) {
+      const forfeit = { player, late };
+      yield after({ type: "seat", what: "defaulted", player }, { game: { ...game, forfeit } });
+    }
+    for (const bettor of ["Eve", "Vera"])
+      yield after({ type: "bet_accepted", player: bettor, unit_cents: 500, side: seat });
+    yield after({ type: "poule" }, { pouleResult: { winner: 1, name: player, pool_cents: 500 } });
+  }
+}
+
+test("the viewer is you in every sentence, wherever they sit, and no one else is", () => {
+  const sentences = new Set();
+  for (const seat of SEATS)
+    for (const name of ["Zed", "Eve"])
+      for (const [event, after] of everyCase(seat)) {
+        const seen = { ...after, you: { ...after.you, name } };
+        const caption = new Caption();
+        caption.reset(seen);
+        const read = [caption.title, caption.words];
+        caption.update(event, seen);
+        read.push(caption.title, caption.words, eventText(event, seen), announcedText(event, seen));
+        for (const words of read) {
+          assert.doesNotMatch(words, new RegExp(name), `${event.type} for ${name}`);
+          const isOthers = name === "Eve" && event.player !== name;
+          if (isOthers) assert.doesNotMatch(words, /\byou\b/i, `${event.type} for a spectator`);
+          sentences.add(words);
+        }
+      }
+  // A new sentence must be among those above.
+  for (const file of ["event_text", "caption"]) {
+    const source = readFileSync(new URL(`../../../static/js/text/${file}.js`, import.meta.url), "utf8");
+    for (const [, text] of source.matchAll(/"([^"\n]*\{(?:name|loser|side|house|challenger)\}[^"\n]*)"/g)) {
+      if (text === "{name} (bot)") continue;
+      const written = new RegExp(text.replace(/[.?()]/g, "\\$&").replace(/\{\w+\}/g, ".+"));
+      assert.ok(
+        [...sentences].some((words) => written.test(words)),
+        `${text} is not tested`,
+      );
+    }
+  }
 });
 
 test("bots and simulated spectators have names a person can say", () => {
