@@ -29,11 +29,11 @@ PAGES = (
 
 FORMS = {"fr": {"one", "other"}, "ru": {"one", "few", "many", "other"}}
 SAME_AS_ENGLISH = {
-    "commission", "Basile", "Camille", "Mathilde", "Maître Hubert", "Odile", "Sosthène",
+    "Basile", "Camille", "Mathilde", "Maître Hubert", "Odile", "Sosthène", "Commission",
     "{n} point", "{n} points", "Salon Garnier", "Petit Salon", "Grand Salon", "Cabinet", "Pages",
     "Tables", "Table", "Challenger", "Table %(name)s", "challenger", "double", "triple", "Achille",
     "Anatole", "Berthe", "Blanche", "Clément", "Célestin", "Delphine", "Denise", "Estelle",
-    "Eugénie", "{name} {chance}", "Poule", "Pause", "Table {name}", "{n} s", "+{n} s",
+    "commission", "Eugénie", "{name} {chance}", "Poule", "Pause", "Table {name}", "{n} s", "+{n} s",
     *simulated_bettors.NAMES,
 }  # fmt: skip
 """Texts that are spelled the same in English and in another language."""

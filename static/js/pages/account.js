@@ -73,7 +73,7 @@ function betRow(bet) {
     h("td.n", { "data-head": t("Stake") }, amount(bet.unit_cents)),
     h("td.n", { "data-head": t("Matched") }, bet.matched_cents === null ? "" : amount(bet.matched_cents)),
     h(`td.n.${gain > 0 ? "won" : gain < 0 ? "lost" : "even"}`, result),
-    h("td.n", { "data-head": t("Fee") }, fee),
+    h("td.n", { "data-head": t("Commission") }, fee),
     h("td", id ? h("button", { type: "button", onclick: () => showReceipt(id) }, t("Show")) : ""),
   );
 }

@@ -17,7 +17,7 @@ const FORMATS = {
 };
 
 /** Return the sentence of a refusal; English where the catalogue has none. @param {Wire.Reason} answer */
-export function errorText({ reason, message, article, values = {} }) {
+export function errorText({ reason, message, values = {} }) {
   const text = pluralForm(texts[reason ?? ""] ?? message ?? "", values.n);
   // A name or card at the start of a sentence is not capitalised.
   const startsWithValue = Object.values(values).some((value) => text.startsWith(String(value)));
@@ -26,5 +26,5 @@ export function errorText({ reason, message, article, values = {} }) {
     const value = values[name] ?? whole;
     return FORMATS[kind]?.(value) ?? String(value);
   });
-  return sentence && (article ? `${sentence}. (${article})` : `${sentence}.`);
+  return sentence && `${sentence}.`;
 }

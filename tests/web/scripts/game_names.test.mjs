@@ -10,8 +10,8 @@ test("a game is called by its table and its number", () => {
   assert.equal(gameName("my-own-table-001200"), "Table my-own-table #1200");
   assert.equal(gameName("h1-p000012"), "Poule Table h1 #12");
   assert.equal(gameName("garnier"), "Salon Garnier");
-  globalThis.document = { body: { dataset: { titles: '{"h1": "Ann’s table 2"}' } } };
-  assert.equal(gameName("h1-000003"), "Ann’s table 2 #3");
+  globalThis.document = { body: { dataset: { titles: '{"h1": "Ann’s table (2)"}' } } };
+  assert.equal(gameName("h1-000003"), "Ann’s table (2) #3");
   delete globalThis.document;
 });
 
