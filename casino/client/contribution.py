@@ -7,9 +7,10 @@ the book is locked, and every log that the casino shows later must extend that o
 
 from __future__ import annotations
 
+import fcntl
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, Queue
 from typing import Any, Final
@@ -20,7 +21,7 @@ from casino.client.client import CasinoClient, cookie_file
 from casino.errors import DeceptionError, FileError, InputError, Refused
 from casino.fairness import SALT_BYTES, commitment_to, fresh_seed, make_contribution
 from casino.ledger import tlog
-from casino.ledger.side_files import write_private
+from casino.ledger.side_files import make_private, write_private
 from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog import Checkpoint, KeyChain, PublicKey
 
@@ -71,20 +72,21 @@ class ContributionKeeper:
         return str(cut["state"]) if cut else ""
 
     def commit(self, game: str, player: str) -> str:
-        """Return the commitment for a game; the first call makes the contribution and saves it."""
-        cuts = self._kept["cuts"]
-        if game not in cuts:
-            text = make_contribution("", fresh_seed()[:SALT_BYTES])
-            cuts[game] = {"player": player, "text": text, "state": SEALED}
-            for old in list(cuts)[:-_MAX_KEPT]:
-                del cuts[old]
-            # Saved before the commitment is sent: if the client dies then, it can still reveal.
-            self._save()
+        """Return the commitment for a game; the first call makes the contribution and saves it.
+
+        A second process that bets on the game gets the same one, and can reveal it, too.
+        """
+        with self._locked() as cuts:
+            if game not in cuts:
+                text = make_contribution("", fresh_seed()[:SALT_BYTES])
+                cuts[game] = {"player": player, "text": text, "state": SEALED}
+                for old in list(cuts)[:-_MAX_KEPT]:
+                    del cuts[old]
+        # Saved before the commitment is sent: if the client dies then, it can still reveal.
         return commitment_to(game, cuts[game]["player"], cuts[game]["text"])
 
     def reveal(self, game: str, proof: str) -> str:
         """Return the contribution if the proof shows that the book is locked in the signed log."""
-        cut = self._kept["cuts"][game]
         try:
             receipt, checkpoint = tlog.verify_receipt(proof, None)
             self._keys.open(receipt.note)
@@ -97,14 +99,12 @@ class ContributionKeeper:
             )
         # The note is evidence, so it is saved before the text can leave this client.
         self._keep(checkpoint, proof.partition("\n\n")[2])
-        cut["state"] = OPENED
-        self._save()
-        return str(cut["text"])
+        self._set_state(game, OPENED)
+        return str(self._kept["cuts"][game]["text"])
 
     def mark_closed(self, game: str, counted: bool) -> None:
         """Record whether the contribution counted when the book closed."""
-        self._kept["cuts"][game]["state"] = COUNTED if counted else NOT_COUNTED
-        self._save()
+        self._set_state(game, COUNTED if counted else NOT_COUNTED)
 
     def counted(self) -> list[str]:
         """Return the games whose contribution counted but whose record has not been checked."""
@@ -117,8 +117,7 @@ class ContributionKeeper:
             return
         if [cut["player"], cut["text"]] not in [list(c) for c in cuts]:
             raise self._deceived(f"{game}: the casino counted your text, but the record lacks it")
-        cut["state"] = RECORDED
-        self._save()
+        self._set_state(game, RECORDED)
 
     def check_consistency(self, note: str, subtrees: Callable[[int], tlog.Subtree]) -> None:
         """Check that a checkpoint extends all stored ones; `subtrees` makes a reader for a size."""
@@ -175,9 +174,29 @@ class ContributionKeeper:
         error = self._deceived(f"{text}; both signed notes prove it")
         return DeceptionError(f"{error}:\n{before}\n{note}")
 
+    def _set_state(self, game: str, state: str) -> None:
+        with self._locked() as cuts:
+            cuts[game]["state"] = state
+
     def _save(self) -> None:
+        with self._locked():
+            pass
+
+    @contextmanager
+    def _locked(self) -> Iterator[dict[str, Any]]:
+        """Let the caller change the contributions, then save all data.
+
+        Another process may bet under the same name at the same time: take over its contributions.
+        """
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        write_private(self._file, json.dumps(self._kept))
+        lock = self._file.with_suffix(".lock")
+        make_private(lock)
+        with lock.open("r+") as held:
+            fcntl.lockf(held, fcntl.LOCK_EX)
+            if self._file.exists():
+                self._kept["cuts"] |= _read(self._file)["cuts"]
+            yield self._kept["cuts"]
+            write_private(self._file, json.dumps(self._kept))
 
 
 def kept_keys() -> Iterator[PublicKey]:

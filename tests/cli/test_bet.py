@@ -15,7 +15,7 @@ import pytest
 from casino.cli import main
 from casino.cli.play import bet
 from casino.client import contribution
-from casino.client.client import CasinoClient
+from casino.client.client import CasinoClient, cookie_file
 from tests.ledger.test_witnesses import PETER
 from tests.web.server import LONG_BETTING, Server, open_server
 
@@ -160,6 +160,41 @@ def test_a_bet_contributes_to_the_cut_and_saves_its_receipt(
     words[words.index("house")] = "challenger"
     assert main([*words, "--bet-id", "zoe-1"]) == 1
     assert "the id zoe-1 belongs to another bet, 5.00 on the house in cut-0000" in complaint(capsys)
+
+
+def test_a_second_bet_reveals_the_text_of_a_process_that_ended(
+    server: Server, capsys: Output
+) -> None:
+    client = CasinoClient(server.url, "uma")
+    client.enter("uma")
+    mine, book = contribution.ContributionReveal(client, "uma"), bet._OpenBookWaiter()
+    client.connect(event=book.heard)
+    book.look(client.request("join", table="cut")["snapshot"])
+    sealed = mine.commit(game := book.wait("cut"))
+    wager = {"side": "house", "unit_cents": 500, "bet_id": "uma-1", **sealed}
+    client.request("place_bet", table="cut", game=game, **wager)
+    client.close()
+    assert main([word for word in line(server, "uma", table="cut") if word != "--no-cut"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith(f"{game}: uma bets 5.00 on the house.")
+    assert said[1] == "Your text counted: no one foresaw the cards of this game."
+
+
+def test_a_text_sealed_elsewhere_asks_for_no_cut(server: Server, capsys: Output) -> None:
+    client = CasinoClient(server.url, "una")
+    client.enter("una")
+    client.connect()
+    game = client.request("join", table="open")["snapshot"]["game"]
+    wager = {"bet_id": "una-1", "side": "house", "unit_cents": 500, "seal": "0" * 64}
+    client.request("place_bet", table="open", game=game, **wager)
+    client.close()
+    for side, fault in (
+        ("house", "you have sealed a text in this game: add --no-cut to bet without a seal"),
+        ("challenger", "you have bet on the other side of this game"),
+    ):
+        words = line(server, "una", side=side)
+        assert main([word for word in words if word != "--no-cut"]) == 1
+        assert fault in complaint(capsys)
 
 
 def test_a_bet_is_followed_to_its_end_without_events(

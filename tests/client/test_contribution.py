@@ -211,6 +211,20 @@ def test_state_survives_in_a_private_file(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o600
 
 
+def test_two_processes_of_a_name_share_a_text_and_keep_each_others(tmp_path: Path) -> None:
+    file, other = tmp_path / "cuts.json", "t2-000001"
+    ann, again = new_keeper(file), new_keeper(file)
+    assert ann.commit(GAME, "ann") == again.commit(GAME, "ann")
+    log, proof = locked_log()
+    again.commit(other, "ann")
+    text = ann.reveal(GAME, proof)
+    ann.mark_closed(GAME, counted=True)
+    again.check_consistency(log.note(), log.subtrees)
+    last = new_keeper(file)
+    assert (last.state(GAME), last.state(other)) == ("counted", "sealed")
+    last.check_end(GAME, [["ann", text]])
+
+
 BET = 7
 
 

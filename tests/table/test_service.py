@@ -187,6 +187,8 @@ def test_bet_answer_has_order_seal_number_leaf_and_balance(harness: CasinoHarnes
     assert "seal_number" not in third["bet"]
     assert first["balance_cents"] == 1_000_000 - 3 * 500
     assert third["balance_cents"] == 1_000_000 - 3 * 800
+    fourth = harness.submit(bet("b4", "ben", 300, seal=seal_of("ben")))
+    assert (fourth["bet"]["order"], fourth["bet"]["seal_number"]) == (4, 2)
     leaves = log_of(harness.path)
     for answer, player in ((first, b"ann"), (second, b"ben"), (third, b"ann")):
         leaf = leaves[answer["bet"]["leaf"]]

@@ -45,6 +45,7 @@ def opens(player: str, what: str = "") -> OpenCut:
 
 
 CUT = SealCut("t1", GAME, "ann", seal("ann"))
+OTHER_SEAL = bet("ben", unit=400)._replace(seal="0" * 64)
 LOCK, TIME_UP = CloseBetting("t1", GAME), CloseReveals("t1", GAME)
 SEALED = after(BETTING, CUT, bet("ben"), bet("cy", CHALLENGER, 500))
 UNSEALED = after(BETTING, bet("ben", with_seal=False))
@@ -67,7 +68,14 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
     ("a bet with its seal", BETTING, bet("ben"), "BetAccepted"),
     ("a bet without one", BETTING, bet("ben", with_seal=False), "BetAccepted"),
     ("a bet with no seal at all", BETTING, bet("ben")._replace(seal="A" * 64), "bad_request"),
-    ("a second seal with more", SEALED, bet("ben", unit=400), "already_sealed"),
+    ("more with the same seal", SEALED, bet("ben", unit=400), "BetAccepted"),
+    ("a second seal with more", SEALED, OTHER_SEAL, "already_sealed"),
+    (
+        "the other side, with another seal",
+        SEALED,
+        OTHER_SEAL._replace(side=CHALLENGER),
+        "wrong_side",
+    ),
     ("more without a seal", SEALED, bet("ben", unit=400, with_seal=False), "BetAccepted"),
     ("a seal with the second bet", UNSEALED, bet("ben", unit=400), "already_sealed"),
     ("a refused bet seals nothing", BETTING, bet("ben", unit=1), "below_minimum"),

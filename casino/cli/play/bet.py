@@ -125,7 +125,13 @@ def command(
                 say(f"{reason.capitalize()}.", True)
         game = book.wait(table)
         sealed = opening.commit(game) if opening else {}
-        answer = client.request("place_bet", table=table, game=game, **payload, **sealed)
+        try:
+            answer = client.request("place_bet", table=table, game=game, **payload, **sealed)
+        except Refused as refusal:
+            if refusal.code not in ("already_sealed", "cuts_full"):
+                raise
+            fault = str(refusal).partition(":")[0]
+            raise CasinoError(f"{fault}: add --no-cut to bet without a seal") from None
         bet = answer["bet"]
         _tell(say, answer, name, book.risk)
         if opening:

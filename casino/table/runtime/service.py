@@ -357,18 +357,14 @@ def _answer(
     leaf: int | None,
 ) -> Answer:
     answer: Answer = {}
-    if isinstance(command, SealCut) and after.running is not None:
-        mine = (sealed.number for sealed in after.running.seals if sealed.player == command.player)
+    if isinstance(command, SealCut | PlaceBet) and command.seal and after.running is not None:
+        mine = (seal.number for seal in after.running.seals if seal.player == command.player)
         answer["seal_number"] = next(mine)
     if isinstance(command, PlaceBet):
         bet = steps[0].event
         assert isinstance(bet, BetAccepted)
         answer["order"] = bet.order
         answer["leaf"] = leaf
-        running = steps[0].after.running
-        assert running is not None
-        if command.seal is not None:
-            answer["seal_number"] = len(running.seals)
         answer["balance_cents"] = transaction.balance(accounts.spending_account(command.player))
     return answer
 

@@ -30,7 +30,7 @@ from casino.table.domain.commands import (
     VoidGame,
     VoidPoule,
 )
-from casino.table.domain.handlers.shuffle import BOOK_CLOSED, check_commitment
+from casino.table.domain.handlers.shuffle import BOOK_CLOSED, new_commitment
 from casino.table.domain.poule import PouleState, poule_id
 from casino.table.domain.settings import to_event
 from casino.table.domain.state import (
@@ -173,8 +173,6 @@ def place_bet(state: TableState, command: PlaceBet, context: DecisionContext) ->
         raise Refused(BOTS_NAME, name=command.player)
     if running.locked is not None:
         raise Refused(BOOK_CLOSED)
-    if command.seal is not None:
-        check_commitment(running, command.player, command.seal)
     entered = enter_bet(
         running.book,
         command.player,
@@ -182,8 +180,11 @@ def place_bet(state: TableState, command: PlaceBet, context: DecisionContext) ->
         command.unit_cents,
         context.funds_cents(command.player),
     )
+    seal = command.seal
+    if seal is not None:
+        seal = new_commitment(running, command.player, seal)
     context.check_bet(command.table, command.player, command.unit_cents * running.book.laws.risk)
-    steps = apply_all(state, factories.bet_accepted(running.id, entered.bet, command.seal))
+    steps = apply_all(state, factories.bet_accepted(running.id, entered.bet, seal))
     return steps + entry_steps(steps[-1].after, running.id, entered.hold)
 
 

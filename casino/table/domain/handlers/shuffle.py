@@ -89,13 +89,17 @@ def begin_chain(state: TableState, command: BeginChain, _: DecisionContext) -> T
     return apply_all(state, event)
 
 
-def check_commitment(running: GameState, player: str, seal: str) -> None:
-    """Raise `Refused` if the commitment sent with a bet is not allowed."""
-    if any(sealed.player == player for sealed in running.seals):
+def new_commitment(running: GameState, player: str, seal: str) -> str | None:
+    """Return a bet's commitment, or None if it was made already; raise `Refused` for another."""
+    mine = _seal_of(running, player)
+    if mine is not None:
+        if mine.seal == seal:
+            return None
         raise Refused(ALREADY_SEALED)
     if any(bet.bettor == player for bet in running.book.bets):
         raise Refused(SEAL_TOO_LATE)
     _check_room(running, seal)
+    return seal
 
 
 def seal_cut(state: TableState, command: SealCut, _: DecisionContext) -> Transitions:
