@@ -197,6 +197,17 @@ def test_a_text_sealed_elsewhere_asks_for_no_cut(server: Server, capsys: Output)
         assert fault in complaint(capsys)
 
 
+def test_a_bet_without_a_text_also_refuses_an_unproven_key(server: Server, capsys: Output) -> None:
+    assert main(line(server, "vic")) == 0
+    capsys.readouterr()
+    file = cookie_file("vic", server.url).with_suffix(".cuts.json")
+    kept = json.loads(file.read_text("utf-8"))
+    file.write_text(json.dumps({**kept, "key": PETER.strip()}), "utf-8")
+    assert main(line(server, "vic")) == 1
+    out, err = capsys.readouterr()
+    assert out == "" and "the casino shows a different key than before" in err
+
+
 def test_a_bet_is_followed_to_its_end_without_events(
     server: Server, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -85,7 +85,9 @@ def command(
     client.tables(table, link)
     client.enter_interactively(name)
     before = _earlier_bet(client, bet_id) if bet_id else None
-    book, opening = _OpenBookWaiter(), None if no_cut else ContributionReveal(client, name)
+    # Without a contribution, too, the casino must show the key and the log that it showed before.
+    reveal = ContributionReveal(client, name)
+    book, opening = _OpenBookWaiter(), None if no_cut else reveal
 
     def heard(event: dict[str, Any]) -> None:
         book.heard(event)
