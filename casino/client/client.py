@@ -232,12 +232,12 @@ class CasinoClient:
         return self._file is not None and self._file.exists()
 
     def _not_signed_in(self, name: str) -> CasinoError:
-        names = [] if self._file is None else [f.stem for f in self._file.parent.glob("*.cookies")]
-        alike = [f"write {other}, " for other in names if other.casefold() == name.casefold()]
-        return CasinoError(
-            f"not signed in as {name} at {self.url}: {''.join(alike)}set {PASSWORD_VARIABLE} to "
-            "the password, or give the address where you bet"
-        )
+        advice = f"set {PASSWORD_VARIABLE} to the password"
+        if self._file is not None and not self._is_known():
+            names = [file.stem for file in self._file.parent.glob("*.cookies")]
+            alike = [f"write {other}, " for other in names if other.casefold() == name.casefold()]
+            advice = f"{''.join(alike)}{advice}, or give the address where you bet"
+        return CasinoError(f"not signed in as {name} at {self.url}: {advice}")
 
     def _keep_cookies(self) -> None:
         if self._file is None:

@@ -139,6 +139,10 @@ def test_signing_in_opens_no_account(tmp_path: Path, monkeypatch: pytest.MonkeyP
     CasinoClient(client.url, "typO")._keep_cookies()
     with pytest.raises(CasinoError, match="not signed in as Typo at .*: write typO, set CASINO"):
         client.sign_in("Typo")
+    client._keep_cookies()
+    assert str(client._not_signed_in("Typo")) == (
+        "not signed in as Typo at http://127.0.0.1:9: set CASINO_PASSWORD to the password"
+    )
 
 
 class UnansweredPosts(BaseHTTPRequestHandler):

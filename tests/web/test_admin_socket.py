@@ -130,6 +130,10 @@ def test_operator_and_player_manage_tables_from_the_terminal(
     change = ["--target", "7", "--max-bet", "50", "--min-bet", "0.5"]
     assert main(["table", "change", "h2", *change, *mine]) == 0
     assert re.search("^table h2 changes from game 1[0-9]$", capsys.readouterr().out, re.M)
+    assert main(["table", "open", "--url", url]) == 2
+    assert "--url needs --name: add it" in capsys.readouterr().err
+    assert main(["table", "change", "h1", "--stake", "5.00", *where]) == 0
+    assert capsys.readouterr().out == "table h1 has these settings already\n"
     assert main(["table", "close", "h1", *mine]) == 1
     assert "h1 has another host" in capsys.readouterr().err
     poule = ["--poule", "4", "--entry", "3.00", "--wins", "2", "--spectators", "0"]

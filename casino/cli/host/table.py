@@ -89,7 +89,7 @@ def command(
         raise click.UsageError(f"{action} {'takes no' if table else 'needs a'} TABLE{hint}.")
     settings = _settings(action, options, table_id)
     refuse_conflicting("db", "url", "name")
-    if action in ("change", "close"):
+    if action != "list":
         refuse_without("name", "url")
     url = url or (DEFAULT_URL if name else "")
     if action == "list" and url:
@@ -168,6 +168,8 @@ def _sentence(action: str, answer: dict[str, Any], url: str) -> str:
         link = f"?link={answer['link']}" if answer["link"] else ""
         # The operator's order goes through a file, which does not tell the casino's address.
         return f"table {table} is open: {url.rstrip('/')}/table/{table}{link}"
+    if action == "change" and not answer["from_game"]:
+        return f"table {table} has these settings already"
     if action == "change":
         return f"table {table} changes from game {answer['from_game']}"
     return f"table {table} closes" + (f" after {answer['running']}" if answer["running"] else "")
