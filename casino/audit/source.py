@@ -232,7 +232,7 @@ class ExportSource:
         return [leaf.n for leaf in leaves]
 
     def _lines(self) -> Iterator[dict[str, Any]]:
-        number = 0
+        number, text = 0, b""
         try:
             with self.path.open("rb") as file:
                 for number, text in enumerate(file, 1):
@@ -244,7 +244,9 @@ class ExportSource:
             fault = f"cannot read {self.path} ({error.strerror})"
             raise FileError(f"{fault}: give an export with --from") from None
         except BROKEN:
-            raise self._fault(number, "not JSON") from None
+            is_cut = text.startswith(b"{") and not text.endswith(b"\n")
+            fault = "the export is cut off here" if is_cut else "not JSON"
+            raise self._fault(number, fault) from None
 
     def _fault(self, line: int, fault: str) -> FileError:
         return FileError(f"{self.path}, line {line}: {fault}: {_ADVICE}")

@@ -342,6 +342,16 @@ def stdin_as_file(file: Path) -> Iterator[Path]:
             raise FileError(str(error).replace(copy.name, "standard input")) from None
 
 
+def full_game_name(name: str) -> str:
+    """Return a game's name with all six digits of its number.
+
+    >>> full_game_name("t1-5")
+    't1-000005'
+    """
+    table, dash, number = name.rpartition("-")
+    return f"{table}-{number:0>6}" if dash and number.isdigit() else name
+
+
 def read_text(file: Path) -> str:
     """Return the text of a file, or of stdin for "-". Raise `FileError` if it cannot be read."""
     try:

@@ -81,7 +81,7 @@ def test_audit_of_an_export(
     report = json.loads(run(capsys, "audit", "--from", file, "--bots", "--json")[1])
     direct = json.loads(run(capsys, "audit", "--db", played, "--json")[1])
     assert report["root"] == direct["root"]
-    status, out, _ = run(capsys, "audit", "--from", file, "--game", "t1-000001", "--json")
+    status, out, _ = run(capsys, "audit", "--from", file, "--game", "t1-1", "--json")
     assert (status, json.loads(out)["games"]) == (0, 1)
     text = file.read_text()
     file.write_text(text.replace('\\"unit_cents\\":', '\\"unit_cents\\":1', 1))
@@ -90,8 +90,11 @@ def test_audit_of_an_export(
     out = run(capsys, "audit", "--from", file)[1]
     assert "leaves: leaf 30 is missing: leaf 930 is in its place (leaf 30)" in out
     assert "leaf 31" not in out
-    file.write_text(text[: text.index("\n") + 9])
-    assert f"{file}, line 2: not JSON: make an export" in run(capsys, "audit", "--from", file)[2]
+    cut_off = "the export is cut off here"
+    for rest, fault in (("x", "not JSON"), ("{}}\n", "not JSON"), ('{"n":1', cut_off)):
+        file.write_text(text[: text.index("\n") + 1] + rest)
+        said = run(capsys, "audit", "--from", file)[2]
+        assert f"{file}, line 2: {fault}: make an export" in said
 
 
 def test_verify_receipt_works_offline(
@@ -109,6 +112,12 @@ def test_verify_receipt_works_offline(
     receipt.write_text(text.replace("\nindex ", "\nindex 9"))
     status, _, err = run(capsys, "verify-receipt", receipt, "--key", public)
     assert (status, ".pub" in err) == (1, False)
+    receipt.write_text(text[:-40])
+    status, _, err = run(capsys, "verify-receipt", receipt, "--key", public)
+    assert status == 1 and "it ends within a line, so it may be cut short: get it again" in err
+    receipt.write_bytes(text.replace("\n", "\r\n").encode())
+    status, _, err = run(capsys, "verify-receipt", receipt, "--key", public)
+    assert status == 2 and "its line ends were changed: get it again as a binary file" in err
     receipt.write_text(text)
     assert run(capsys, "verify-receipt", receipt, "--key", PETER)[0] == 1
     monkeypatch.chdir(tmp_path)

@@ -218,7 +218,7 @@ class WithholdingCheck(Check):
         for game in self.kept.open.values():
             never.update(game.missing.values())
         for player, times in sorted(self.kept.shut.items()):
-            text = f"{player} withheld {times} sealed texts, {never[player]} of them for good"
+            text = f"{player} withheld {_times(times, never[player])}"
             yield Finding("silence", text, severity=NOTE)
         for account, tally in sorted(self.kept.tallies.items()):
             text = f"withholding moved {tally.cents:+} cents to {account} in {tally.changes} games"
@@ -245,6 +245,13 @@ def count(counts: dict[str, int], names: Iterable[str]) -> None:
     """Add one to the count of each name."""
     for name in names:
         counts[name] = counts.get(name, 0) + 1
+
+
+def _times(withheld: int, never: int) -> str:
+    texts = f"{withheld} sealed texts" if withheld > 1 else "one sealed text"
+    if never == withheld:
+        return f"{texts} for good"
+    return f"{texts}, {never} of them for good" if never else f"{texts}, but not for good"
 
 
 def _said(moved: WithholdingEffect) -> str:

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from casino import ecarte
-from casino.cli.common import DASH, config_option, db_option, log_location, make_console
+from casino.cli.common import (
+    DASH,
+    config_option,
+    db_option,
+    full_game_name,
+    log_location,
+    make_console,
+)
 from casino.cli.play.replay import read_lines
 from casino.config import Config
 from casino.ecarte import EXCHANGE, SEATS, Action, Record, cards_in, format_card
@@ -93,7 +100,7 @@ def _of_casino(game: str, location: LogLocation) -> tuple[Record, int]:
         )
     with closing(open_log(location)) as log:
         terms = [decode(leaf.body) for leaf in log.of_kinds(("terms",))]
-        events = [decode(leaf.body) for leaf in log.of_subject(game)]
+        events = [decode(leaf.body) for leaf in log.of_subject(full_game_name(game))]
     finished = finished_game(events, terms) if events else None
     if finished is None:
         raise InputError(

@@ -103,7 +103,7 @@ def command(
     with common.stdin_as_file(export) if export else nullcontext() as file:
         source = ExportSource(file) if file else FileSource(common.log_location(config, db))
         if game is not None:
-            report = audit_game(source, game, decide, elsewhere)
+            report = audit_game(source, common.full_game_name(game), decide, elsewhere)
         elif player is not None:
             report = audit_player(source, player, decide, elsewhere)
         else:

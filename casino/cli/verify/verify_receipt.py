@@ -43,7 +43,7 @@ def command(
     try:
         note = read_receipt(text).note
     except FileError as error:
-        raise FileError(f"{file}: {error}: give a receipt") from None
+        raise FileError(f"{file}: {error}: {_damage(text) or 'give a receipt'}") from None
     beside = Path(f"{config.bank.db}.pub")
     public = read_key(key or beside) if key or beside.exists() else None
     if public is None or not (key or note.startswith(f"{public.name}\n")):
@@ -89,12 +89,22 @@ def _former_key(note: str, public: PublicKey, config: Config) -> PublicKey | Non
 
 
 def _advice(receipt: str, public: PublicKey) -> str:
-    """Return a hint if the receipt is not signed by the key at all."""
+    """Return a hint if the receipt is damaged, or not signed by the key at all."""
+    if damage := _damage(receipt):
+        return f": {damage}"
     with suppress(FileError):
         if not signatures_by(verify_receipt(receipt, None)[0].note, public):
             signer = "if another log, or this one before a rotation, signed it"
             return f": {signer}, give that log's .pub file with --key"
     return ""
+
+
+def _damage(receipt: str) -> str:
+    """Return a hint if a receipt was changed on its way."""
+    if "\r\n" in receipt:
+        return "its line ends were changed: get it again as a binary file"
+    is_cut = receipt.startswith("c2sp.org/") and not receipt.endswith("\n")
+    return "it ends within a line, so it may be cut short: get it again" if is_cut else ""
 
 
 def _describe(leaf: bytes) -> str:
