@@ -43,7 +43,8 @@ def command(
     try:
         note = read_receipt(text).note
     except FileError as error:
-        raise FileError(f"{file}: {error}: {_damage(text) or 'give a receipt'}") from None
+        fault = _damage(text) or f"{error}: give a receipt"
+        raise FileError(f"{file}: {fault}") from None
     beside = Path(f"{config.bank.db}.pub")
     public = read_key(key or beside) if key or beside.exists() else None
     if public is None or not (key or note.startswith(f"{public.name}\n")):
