@@ -90,7 +90,7 @@ def begin_chain(state: TableState, command: BeginChain, _: DecisionContext) -> T
 
 
 def new_commitment(running: GameState, player: str, seal: str) -> str | None:
-    """Return a bet's commitment, or None if it was made already; raise `Refused` for another."""
+    """Return the commitment, or None if the player has made it already; refuse another one."""
     mine = _seal_of(running, player)
     if mine is not None:
         if mine.seal == seal:
@@ -98,7 +98,12 @@ def new_commitment(running: GameState, player: str, seal: str) -> str | None:
         raise Refused(ALREADY_SEALED)
     if any(bet.bettor == player for bet in running.book.bets):
         raise Refused(SEAL_TOO_LATE)
-    _check_room(running, seal)
+    if running.locked is not None:
+        raise Refused(BOOK_CLOSED)
+    if not fairness.is_hash(seal):
+        raise Refused(BAD_SEAL)
+    if len(running.seals) >= fairness.MAX_CUTS:
+        raise Refused(CUTS_FULL, most=fairness.MAX_CUTS)
     return seal
 
 
@@ -108,22 +113,9 @@ def seal_cut(state: TableState, command: SealCut, _: DecisionContext) -> Transit
     check_name(command.player)
     if command.player != running.challenger or running.is_bot:
         raise Refused(BETTORS_SEAL)
-    mine = _seal_of(running, command.player)
-    if mine is not None:
-        if mine.seal == command.seal:
-            return ()
-        raise Refused(ALREADY_SEALED)
-    if running.locked is not None:
-        raise Refused(BOOK_CLOSED)
-    _check_room(running, command.seal)
+    if new_commitment(running, command.player, command.seal) is None:
+        return ()
     return apply_all(state, CutSealed(game=running.id, player=command.player, seal=command.seal))
-
-
-def _check_room(running: GameState, seal: str) -> None:
-    if not fairness.is_hash(seal):
-        raise Refused(BAD_SEAL)
-    if len(running.seals) >= fairness.MAX_CUTS:
-        raise Refused(CUTS_FULL, most=fairness.MAX_CUTS)
 
 
 def lock_book(state: TableState, command: CloseBetting, context: DecisionContext) -> Transitions:
