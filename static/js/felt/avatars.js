@@ -116,8 +116,8 @@ export function seatsOf({ game, version, house, bot, holder, poule }) {
 export function portraitSvg(seats, seat) {
   const bot = seats?.bots[seat];
   const player = seats?.players[seat];
-  // In practice the player is called so.
-  const face = player === "you" ? t("you") : player;
+  // In practice the player is called so, whatever their name is.
+  const face = player === "you" ? document.getElementById("purse-name")?.textContent || t("you") : player;
   if (!bot) return face ? faceSvg(face) : symbolSvg("", "empty-seat", 120);
   const bust = `bust-${BOTS[bot]?.[seat][1] ?? 1}`;
   // A table's page holds only the portraits of its own bots.

@@ -14,13 +14,13 @@ let current = 0;
 /** @param {number} to */
 function showStop(to) {
   current = to;
-  document.querySelector(".toured")?.classList.remove("toured");
   if (current >= stops.length) return dialog.close();
   const { spot = "" } = stops[current].dataset;
+  for (const part of all(".toured")) part.classList.remove("toured");
   // There are no trumps to point at before the cards are dealt.
-  const element = byId(spot).offsetParent ? byId(spot) : byId("cloth");
-  element.classList.add("toured");
-  dialog.classList.toggle("above", spot === "desk");
+  const seen = [...all(spot, HTMLElement)].filter((part) => part.offsetParent);
+  for (const part of seen.length ? seen : [byId("cloth")]) part.classList.add("toured");
+  dialog.classList.toggle("above", spot === "#desk");
   text(byId("tour-step"), t("{n} of {all}", { n: current + 1, all: stops.length }));
   for (const [n, stop] of stops.entries()) show(stop, n === current);
   dialog.setAttribute("aria-labelledby", `tour-title-${current}`);
@@ -40,5 +40,4 @@ export function startTour() {
 byId("tour-next").addEventListener("click", () => showStop(current + 1));
 byId("tour-back").addEventListener("click", () => showStop(current - 1));
 byId("tour-close").addEventListener("click", () => showStop(stops.length));
-dialog.addEventListener("close", () => document.querySelector(".toured")?.classList.remove("toured"));
 dialog.addEventListener("keydown", (event) => event.key === "Escape" && dialog.close());
