@@ -127,13 +127,16 @@ def test_two_bets_are_paid_to_the_cent(new_person: NewPerson, program: Server) -
         assert page.inner_text("#settlement-result") == result
     assert page.is_visible("#road a")
     assert game in str(page.get_attribute("#settlement-link", "href"))
+    felt = page.locator("#cloth").bounding_box()
     second = bet(ann, "house", 1)
-    expect(page.locator("#settlement")).to_be_hidden()
-    # On a phone the felt stays where it is when the result goes.
-    felt = ben.page.locator("#cloth").bounding_box()
-    ben.page.click("#settlement.kept #settlement-close")
-    expect(ben.page.locator("#settlement")).to_be_hidden()
-    assert ben.page.locator("#cloth").bounding_box() == felt
+    expect(page.locator("#settlement.kept")).to_be_visible()
+    assert page.locator("#cloth").bounding_box() == felt
+    # The felt stays where it is when the result goes.
+    for one in (page, ben.page):
+        felt = one.locator("#cloth").bounding_box()
+        one.click("#settlement.kept #settlement-close")
+        expect(one.locator("#settlement")).to_be_hidden()
+        assert one.locator("#cloth").bounding_box() == felt
     watcher.wait_for_selector("#settlement.kept:not([hidden])")
     ann.skip_to_play()
     expect(watcher.locator("#settlement")).to_be_hidden()

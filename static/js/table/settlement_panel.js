@@ -1,11 +1,10 @@
-// The result of a game, until the viewer bets on the next one, closes it, or the next book is locked. Loaded when a
-// game is settled.
+// The result of a game, until the viewer closes it or the next book is locked. Loaded when a game is settled.
 
 import { byId, fill, h, recall, remember, show, text, within } from "../common/dom.js";
 import { removeUnseen } from "../common/unseen_games.js";
 import { auditPage, gamePage } from "../common/urls.js";
 import { stakeMultiplier } from "../state/matching.js";
-import { isStakeReturned, viewerBets } from "../state/table_state.js";
+import { isStakeReturned } from "../state/table_state.js";
 import { isYou, opponent } from "../state/tokens.js";
 import { STAKE_RETURNED } from "../text/caption.js";
 import {
@@ -78,8 +77,8 @@ export function renderSettlement(state) {
     kept = null;
   }
   if (isNew) shown = game;
-  // It stays while the next book is open and the viewer has not bet there.
-  else if (game && (game.phase !== "betting" || viewerBets(state).length)) shown = null;
+  // It stays while the next book is open.
+  else if (game && game.phase !== "betting") shown = null;
   const box = byId("settlement");
   show(box, shown !== null);
   box.classList.toggle("kept", !isNew && game !== null);
