@@ -175,3 +175,33 @@ def test_countdown_is_announced_and_then_removed(new_person: NewPerson, program:
     page.clock.fast_forward(3_000)
     person.until(lambda: int(page.inner_text("#ring-seconds") or 9) <= 5)
     assert not [one for one in page.evaluate("heard") if "Bets close in" in one]
+
+
+# The line around the element that has the focus; around a card, that of what is lifted.
+RING = """() => {
+    const here = document.activeElement;
+    return getComputedStyle(here.querySelector(".turner") ?? here).outlineStyle;
+}"""
+
+
+def test_the_focus_goes_on_to_the_bets_and_has_a_ring_for_keys_alone(new_person: NewPerson) -> None:
+    person = new_person()
+    page = person.page
+    person.enter("Clapper", "bets")
+    person.skip_to_play()
+    page.focus("#quick [data-phrase]")
+    person.skip_to_book()
+    expect(page.locator("#quick")).to_be_hidden()
+    expect(page.locator("#desk")).to_be_focused()
+    assert page.evaluate(RING) == "none"
+    page.keyboard.press("Tab")
+    expect(page.locator(".chip").first).to_be_focused()
+    assert page.evaluate(RING) == "solid"
+    person.go("/table/seat3")
+    person.take_seat()
+    person.play_until(lambda: person.state("you.legal.length"))
+    person.until(lambda: any(focused(person)[:2]))
+    assert page.evaluate(RING) == "none"
+    page.keyboard.press("ArrowRight")
+    assert focused(person)[1]
+    assert page.evaluate(RING) == "solid"

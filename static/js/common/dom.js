@@ -112,8 +112,12 @@ export function text(element, value) {
   if (element.textContent !== String(value)) element.textContent = String(value);
 }
 
-/** @param {Element} element @param {boolean} visible */
-export const show = (element, visible) => element.toggleAttribute("hidden", !visible);
+/** Hidden, an element passes the focus on to the panel around it. @param {HTMLElement} element @param {boolean} visible */
+export function show(element, visible) {
+  const panel = !visible && element.contains(document.activeElement) && element.closest("#desk");
+  if (panel instanceof HTMLElement) panel.focus();
+  element.toggleAttribute("hidden", !visible);
+}
 
 /**
  * Replace the children unless `key` is unchanged.

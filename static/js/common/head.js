@@ -8,6 +8,9 @@ export function connectHead() {
   import("./preferences.js").then(({ connectPrefs }) => connectPrefs());
   document.addEventListener("visibilitychange", showNews);
   showNews();
+  // A press shows no ring around what then gets the focus; a key does.
+  for (const kind of ["pointerdown", "keydown"])
+    addEventListener(kind, () => document.documentElement.classList.toggle("pressed", kind !== "keydown"));
 }
 
 /** Say how games ended whose settlement the viewer has not seen, and that their game waits at another page. */

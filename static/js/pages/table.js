@@ -277,6 +277,8 @@ function draw() {
     part += 1;
     if (part < PARTS.length || firstDrawn !== state) render();
   }
+  // Clocks that were drawn say the time at once.
+  tick();
 }
 
 // Log an event and announce it.

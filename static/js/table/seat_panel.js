@@ -90,8 +90,6 @@ export class SeatPanel extends Sender {
   /** @param {string} name @param {boolean} appears */
   offer(name, appears) {
     const isNew = appears && byId(name).hidden;
-    // Hidden, it passes the focus on to what comes next.
-    if (!appears && document.activeElement === byId(name)) byId("desk").focus();
     show(byId(name), appears);
     if (!isNew) return;
     // Later in this frame the panel around it is shown, and what has the focus may be hidden and lose it.
