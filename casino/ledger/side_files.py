@@ -62,13 +62,10 @@ class CasinoFiles:
 
     def existing(self) -> list[Path]:
         """Return the casino's existing files, except its lock and files moved aside."""
-        name = self.path.name
-        return [
-            file
-            for file in sorted(self.path.absolute().parent.iterdir())
-            if file.name == name or file.name.startswith((f"{name}.", f"{name}-"))
-            if not file.name.endswith(".lock") and ".aside-" not in file.name
-        ]
+        keys = self.key, self.next_key, self.pub, self.master, self.former_master
+        journals = *self.journals, self._beside("-journal")
+        files = self.path, *journals, *keys, self.checkpoint, self.cosigned
+        return [file for file in files if file.exists()]
 
     def move_aside(self) -> list[Path]:
         """Move all existing files aside for a new log; return their new paths."""

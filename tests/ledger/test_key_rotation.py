@@ -161,13 +161,15 @@ def test_l16_new_key_starts_with_an_empty_checkpoint(tmp_path: Path) -> None:
 
 
 def test_l14_files_moved_aside_get_numbered_suffixes(tmp_path: Path) -> None:
-    first = files(tmp_path, "", ".key", ".lock").move_aside()
+    (tmp_path / "casino.db.d").mkdir()
+    first = files(tmp_path, "", ".key", ".lock", ".broken", ".x.txt").move_aside()
     assert [one.name for one in first] == ["casino.db.aside-1", "casino.db.key.aside-1"]
     second = files(tmp_path, ".key", ".pub").move_aside()
     assert [one.name for one in second] == ["casino.db.key.aside-2", "casino.db.pub.aside-2"]
     third = files(tmp_path, ".pub").move_aside()
     assert [one.name for one in third] == ["casino.db.pub.aside-1"]
-    assert (tmp_path / "casino.db.lock").exists()
+    for others in ("lock", "broken", "x.txt", "d"):
+        assert (tmp_path / f"casino.db.{others}").exists()
 
 
 def test_l15_unpublished_checkpoint_is_written_in_place(tmp_path: Path) -> None:
