@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -19,7 +20,7 @@ from casino.audit.pipeline import AuditPipeline, PipelineState
 from casino.audit.source import postings_of
 from casino.errors import CasinoError, FileError, UnreachableError
 from casino.ledger import tlog
-from casino.ledger.side_files import write_private
+from casino.ledger.side_files import lock_file, write_private
 from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog import EMPTY_ROOT, TILE, Checkpoint, Frontier, KeyChain, Link, PublicKey
 from casino.monitor.tile_client import TileClient
@@ -316,7 +317,7 @@ class LogMonitor:
 
 
 class MonitorFolder:
-    """A monitor's folder, created when something is first written to it.
+    """A monitor's folder, which one process at a time may lock.
 
     state.json        the proved and audited state, and the findings, from which a restart resumes
     checkpoint        the newest checkpoint that was proved
@@ -325,6 +326,12 @@ class MonitorFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+
+    def lock(self) -> AbstractContextManager[None]:
+        """Lock the folder, which is created; raise `FileError` if another follower has the lock."""
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        text = f"{self.path} is in use: stop the follower that uses it, or choose another --state"
+        return lock_file(self.path / _STATE, text)
 
     def load(self, address: str) -> MonitorState | None:
         """Return the state saved for a log, or None; raise `FileError` if it cannot be used."""

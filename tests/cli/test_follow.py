@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from casino.cli import main
-from casino.cli.verify.follow import log_address
+from casino.cli.verify.follow import MonitorLoop, log_address
+from casino.ledger.ledger import open_log
+from casino.ledger.side_files import CasinoFiles
+from casino.ledger.tlog.note import PublicKey
 from casino.ledger.tlog.witness import WitnessRequest, cosigning_times
-from casino.monitor.monitor import MonitorFolder
+from casino.monitor.monitor import LogMonitor, MonitorFolder
+from casino.monitor.tile_client import TileClient
 from casino.monitor.witness_server import WitnessServer, origin_hash
+from tests.ledger.game_simulator import open_ledger
 from tests.ledger.test_witnesses import LEAVES, LOG, NOW, request
 from tests.ledger.tile_server import KEY, files_of, serving
 from tests.web.processes import until
@@ -55,6 +64,45 @@ def test_l25_a_running_casino_is_followed_to_its_newest_checkpoint(
 )
 def test_l25_log_address_is_derived_from_the_casino_url(url: str) -> None:
     assert log_address(url) == "http://c.example/log/"
+
+
+def test_l25_a_state_folder_has_one_follower(tmp_path: Path) -> None:
+    state = tmp_path / "w"
+    with MonitorFolder(state).lock():
+        args = ["follow", "http://127.0.0.1:9", "--key", KEY.public.text(), "--state", str(state)]
+        second = subprocess.run(
+            [sys.executable, "-m", "casino", *args], capture_output=True, text=True
+        )
+    refusal = f"{state} is in use: stop the follower that uses it, or choose another --state"
+    assert (second.returncode, second.stderr) == (2, f"casino: {refusal}\n")
+
+
+def test_l25_the_follower_reports_only_changes_and_new_keys(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, files = tmp_path / "casino.db", dict[str, bytes]()
+
+    def show() -> PublicKey:
+        open_ledger(path).close()
+        key = CasinoFiles(path).load_key()
+        leaves = [leaf.body for leaf in open_log(path).leaves()]
+        files.update(files_of(leaves, key))
+        return key.public
+
+    show()
+    with serving(files) as address, closing(TileClient(address, time.sleep)) as remote:
+        folder = MonitorFolder(tmp_path / "s")
+        follower = LogMonitor(remote, None, None, ((), 0), folder.keep_evidence, workers=1)
+        watch = MonitorLoop(follower, folder, [], False, set())
+        watch.once()
+        watch.once()
+        assert capsys.readouterr().out.count("\n") == 1
+        open_ledger(path).rotate_key()
+        newest = show().text()
+        watch.once()
+    rotated, verdict = capsys.readouterr().out.splitlines()
+    assert rotated == f"the log has a new key, {newest}, signed with the former one"
+    assert verdict.startswith("CLEAN: ") and newest in verdict
 
 
 class LocalWitness:

@@ -89,6 +89,9 @@ def command(
             folder.keep_evidence,
             decide,
         )
+        # Two witnesses with one key could cosign two histories. The state may be an old one by now,
+        # which only means that some leaves are checked again.
+        stack.enter_context(folder.lock())
         reported = set(follower.audit.findings)
         watch = MonitorLoop(follower, folder, others, as_json, reported)
         if serve is not None:
@@ -105,6 +108,7 @@ class MonitorLoop:
     peers: list[TileClient]
     as_json: bool
     reported: set[Finding]
+    verdict: str = ""
 
     def once(self) -> int:
         """Catch up, audit the log up to its current end, and return the exit status."""
@@ -121,6 +125,7 @@ class MonitorLoop:
                 self._say()
             except UnreachableError as error:
                 click.echo(f"casino: {escape_unprintable(str(error))}", err=True)
+                self.verdict = ""
             if any(finding.check == CHECK for finding in self.follower.audit.findings):
                 return 1
             time.sleep(every)
@@ -130,7 +135,12 @@ class MonitorLoop:
         return all(finding.severity != "error" for finding in self.follower.audit.findings)
 
     def _look(self) -> None:
+        former = self.follower.keys.newest
         self.follower.poll()
+        newest = self.follower.keys.newest
+        if newest != former and not self.as_json:
+            text = f"the log has a new key, {newest.text()}, signed with the former one"
+            click.echo(escape_unprintable(text))
         for peer in self.peers:
             from casino.monitor.witness_server import origin_hash  # only here: few have peers
 
@@ -156,14 +166,19 @@ class MonitorLoop:
         for finding in (*audit.findings, *warnings):
             if finding not in self.reported:
                 self.reported.add(finding)
+                self.verdict = ""
                 click.echo(f"{finding.severity}: {finding}")
-        verdict = "CLEAN" if self.is_clean() else "NOT CLEAN"
+        clean = "CLEAN" if self.is_clean() else "NOT CLEAN"
+        verdict = f"{clean}: {report['leaves']:,} leaves, {report['games']:,} games"
+        # A log that stays the same needs no line at every check.
+        if verdict == self.verdict:
+            return
+        self.verdict = verdict
         signed_by = (
-            f"{report['leaves']:,} leaves, {report['games']:,} games, "
             f"newest checkpoint {report['lag_seconds']} s old; "
             f"signed by {report['key']} (key from {report['key_from']})"
         )
-        click.echo(f"{verdict}: {escape_unprintable(signed_by)}")
+        click.echo(f"{verdict}, {escape_unprintable(signed_by)}")
 
 
 def log_address(url: str) -> str:
