@@ -52,11 +52,8 @@ def find_trusted_key(
     if not keys.contains(key):
         text = f"the log is signed by the key {keys.newest.text()}, not {key.text()} ({origin})"
         findings.append(Finding(KEY_CHECK, text, 0))
-        if key_or_file is None:
-            # A false `FILE.pub` says nothing about the signatures: one finding is enough.
-            return TrustedKeys(keys, keys.newest, FROM_LOG), findings
-        # Verify with the requested key regardless, so that every signature is reported as false.
-        keys = KeyChain((Link(0, key),))
+        # A false key says nothing about the signatures: one finding is enough.
+        return TrustedKeys(keys, keys.newest, FROM_LOG), findings
     if key_or_file is None:
         origin += ", so this does not show whose log it is"
     return TrustedKeys(keys, key, origin), findings

@@ -68,14 +68,16 @@ def test_l16_any_key_of_a_rotated_log_is_accepted(tmp_path: Path) -> None:
     assert find_trusted_key(source, None)[0].key == NEXT.public
 
 
-def test_l16_unrelated_given_key_is_reported_and_used(tmp_path: Path) -> None:
+def test_l16_unrelated_given_key_is_the_only_error(tmp_path: Path) -> None:
     source = exported(tmp_path, *HANDED_ON)
     found, wrong = find_trusted_key(source, STRANGER.public.text())
-    assert found.keys == KeyChain((Link(0, STRANGER.public),))
-    assert found.key == STRANGER.public
+    assert [link.least for link in found.keys.links] == [0, 5]
+    assert (found.key, found.origin) == (NEXT.public, FROM_LOG)
     (one,) = wrong
     assert (one.check, one.leaf) == ("key", 0)
     assert f"by the key {NEXT.public.text()}, not {STRANGER.public.text()} (--key" in one.text
+    report = audit(source, workers=1, elsewhere=TrustedEvidence(key=STRANGER.public.text()))
+    assert [error.check for error in report.findings if error.check != "signed"] == ["key"]
 
 
 def test_l16_export_head_must_name_the_first_key(tmp_path: Path) -> None:
