@@ -123,12 +123,20 @@ class WholeAudit:
             opener, checks = source.location.open_queries, store.integrity_checks(source.location)
             checks = store.check_answers, *checks
             pages = [jobs.start(store.check_store, opener, check) for check in checks]
-        for leaves, _ in source.chunks():
-            pipeline.feed(leaves)
-            progress(len(leaves))
-            if pipeline.is_full:
-                self.tree = tree()
-                return self.report([])
+        try:
+            for leaves, _ in source.chunks():
+                pipeline.feed(leaves)
+                progress(len(leaves))
+                if pipeline.is_full:
+                    self.tree = tree()
+                    return self.report([])
+        except StorageError:
+            # The report covers what could be read.
+            pipeline.drain()
+            self.tree = tree()
+            self.compared = compare_evidence(source, keys, elsewhere)
+            pipeline.findings += self.compared.findings
+            raise
         self.tree = tree()
         add_findings(self.tree.findings)
         pipeline.finish()

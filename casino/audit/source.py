@@ -92,8 +92,18 @@ class FileSource:
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the log's leaves and checkpoints in order; see `LogReader.leaf_rows`."""
-        first, size, newest = 0, 0, self.newest
-        while leaves := self.log.leaf_rows(first, CHUNK):
+        first, size, newest, step = 0, 0, self.newest, CHUNK
+        while True:
+            try:
+                leaves = self.log.leaf_rows(first, step)
+            except StorageError:
+                if step == 1:
+                    raise
+                # The failed query lost readable rows before the fault, so read them singly.
+                step = 1
+                continue
+            if not leaves:
+                return
             # A running casino may have appended leaves since `size` was read.
             if leaves[-1][0] >= self.size:
                 leaves = [leaf for leaf in leaves if leaf[0] < self.size]
@@ -105,7 +115,7 @@ class FileSource:
             if newest is not None and size < newest.size <= end and newest not in notes:
                 notes.append(newest)
             yield leaves, sorted(notes, key=itemgetter(0))
-            if len(leaves) < CHUNK:
+            if len(leaves) < step:
                 return
             first, size = leaves[-1][0] + 1, end
 

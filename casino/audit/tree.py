@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from typing import Final, NamedTuple
@@ -11,7 +12,7 @@ from casino.audit.check import Finding
 from casino.audit.source import FileSource, LeafRows, Source
 from casino.errors import FileError
 from casino.ledger.log_reader import LogReader
-from casino.ledger.storage.base import look_up
+from casino.ledger.storage.base import StorageError, look_up
 from casino.ledger.tlog import Frontier, Hash, KeyChain
 from casino.ledger.transaction import StoredCheckpoint
 
@@ -28,10 +29,13 @@ class CheckedTree(NamedTuple):
 
 
 def check_tree(reopen: Callable[[], Source], keys: KeyChain) -> CheckedTree:
-    """Check the tree of a log; `reopen` opens the log again, as this runs in another process."""
+    """Check the tree of a log, up to the first unreadable leaf.
+
+    `reopen` opens the log again, as this runs in another process.
+    """
     source = reopen()
     check = _TreeCheck(keys, source.log if isinstance(source, FileSource) else None)
-    with source.snapshot():
+    with source.snapshot(), suppress(StorageError):
         for leaves, notes in source.chunks():
             check.add(leaves, notes)
     return CheckedTree(check.tree.size, check.tree.root(), check.signed, check.findings)

@@ -59,6 +59,9 @@ def unreadable_leaf(path: Path) -> int:
 
 def test_damaged_page_is_reported_with_advice(at: Path, long_log: bytes) -> None:
     pages = leaf_pages(at)
+    signed = open_log(at).signed_head()
+    assert signed is not None
+    at.with_name("casino.db.checkpoint").write_text(signed.note)
     at.write_bytes(wiped(long_log, pages[len(pages) // 3]))
     hidden = unreadable_leaf(at)
     found = errors(audited(at))
@@ -66,6 +69,9 @@ def test_damaged_page_is_reported_with_advice(at: Path, long_log: bytes) -> None
     text = f"this leaf cannot be read: {damage} with casino restore"
     assert f"leaves: {text} (leaf {hidden})" in found
     assert any(line.startswith("file:") for line in found)
+    report = audited(at)
+    assert report.leaves == hidden and 0 < report.signed <= hidden and report.root
+    assert report.known == ("casino.db.checkpoint",)
     assert DamagedFileError.exit_status == 2
     spans = open_log(at).subjects()
     (game,) = (name for name, first, last in spans if first <= hidden <= (last or hidden))
