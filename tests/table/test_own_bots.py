@@ -9,6 +9,7 @@ import pytest
 
 from casino.bots.registry import get_bot, own_bot_version
 from casino.cli import main
+from casino.table.runtime import headless
 from tests.table.casino_harness import log_of
 
 TIMID = """
@@ -25,6 +26,11 @@ class Wild:
 class Cheat:
     def choose(self, view, legal_actions, rng):
         return 41
+
+
+class Quitter:
+    def choose(self, view, legal_actions, rng):
+        raise SystemExit(3)
 """
 
 
@@ -75,12 +81,30 @@ def test_changed_module_counts_as_another_bot(
     assert "this program has no bot ours:Timid " in text
 
 
-@pytest.mark.parametrize(("bot", "error"), [("Wild", "TypeError"), ("Cheat", "InputError")])
-def test_game_is_void_when_own_bot_fails(folder: Path, bot: str, error: str) -> None:
+@pytest.mark.parametrize(
+    ("bot", "error", "why"),
+    [
+        ("Wild", "TypeError", "choose raised TypeError("),
+        ("Cheat", "InputError", "chose 41, which is not legal here: choose one of "),
+        ("Quitter", "SystemExit", "choose raised SystemExit(3) at "),
+    ],
+)
+def test_game_is_void_when_own_bot_fails(
+    folder: Path,
+    caplog: pytest.LogCaptureFixture,
+    capsys: pytest.CaptureFixture[str],
+    bot: str,
+    error: str,
+    why: str,
+) -> None:
+    headless._REPORTED.clear()
     assert play(folder, f"ours:{bot}") == 0
     ends = [body for body in log_of(folder / "casino.db") if b'"type":"game_void"' in body]
     assert len(ends) == 2
     assert all(error.encode() in body for body in ends)
+    assert f"; 2 void, because a bot failed: {error}.\n" in capsys.readouterr().out
+    (warned,) = caplog.messages
+    assert warned.startswith("game t1-000001 is void: bot ours:") and why in warned
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -426,3 +427,40 @@ def test_g14_failing_bot_makes_game_void(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.undo()
     found = [(finding.check, finding.severity) for finding in harness.audit().findings]
     assert found == [("voids", "note")]
+
+
+def test_a_table_is_paused_once_its_bot_fails_in_three_games_in_a_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    harness = CasinoHarness(tmp_path / "a.db", [plan(laws=LAWS)])
+    for fails in (True, True, False, True, True, True):
+        assert harness.runner.stands == "open"
+        with monkeypatch.context() as patched:
+            if fails:
+                patched.setattr("casino.table.domain.handlers.play.get_bot", {}.__getitem__)
+            next_game(harness)
+            end_game(harness)
+    assert harness.runner.stands == "paused"
+    assert caplog.messages[-1] == (
+        "table t1 is paused, because its bot failed in 3 games: correct the bot, then restart, or"
+        " casino admin resume t1"
+    )
+
+
+def test_a_bot_that_does_not_return_cannot_keep_the_casino_from_closing(
+    harness: CasinoHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thinking, returned = threading.Event(), threading.Event()
+
+    def think(_: int) -> int:
+        thinking.set()
+        returned.wait()
+        return harness.clock.now
+
+    monkeypatch.setattr(harness.runner, "step", think)
+    monkeypatch.setattr("casino.table.runtime.casino.MAX_STOP_SECONDS", 0)
+    harness.house.start_tables(lambda _: None)
+    thinking.wait()
+    harness.house.close()
+    assert not returned.is_set()
+    returned.set()

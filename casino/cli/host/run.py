@@ -278,6 +278,8 @@ def _summarize(
     won = night.results
     games = "1 game" if night.games == 1 else f"{night.games:,} games"
     void = f"; {won['void']:,} void" if won["void"] else ""
+    if night.faults:
+        void += f", because a bot failed: {', '.join(sorted(night.faults))}"
     rate = f" ({night.games / seconds:,.0f} a second)" if night.games > seconds else ""
     yield (
         f"{games} in {seconds:.1f} s{rate}: the house won"

@@ -48,6 +48,8 @@ LONG_NIGHT: Final = 100  # number of games from which a second process pays off
 # Games per commit of a headless night, over all tables; at least one per table.
 GAMES_A_ROUND: Final = 16
 
+MAX_STOP_SECONDS: Final = 10  # time for a table to stop
+
 RARELY: Final = (100_000, 50, 1_000)  # garbage collection thresholds of a headless night
 
 GAMES_ORDERED: Final = RefusalReason(
@@ -271,7 +273,8 @@ class Casino(EventListener):
     def _start(self, runner: TableRunner) -> None:
         if self._on_fault is not None:
             name, arguments = f"croupier-{runner.table}", (runner, self._on_fault)
-            thread = threading.Thread(target=self._run, args=arguments, name=name)
+            # A daemon, because an operator's own bot may think for minutes while the casino closes.
+            thread = threading.Thread(target=self._run, args=arguments, name=name, daemon=True)
             self._threads = [*filter(threading.Thread.is_alive, self._threads), thread]
             thread.start()
 
@@ -315,7 +318,7 @@ class Casino(EventListener):
         for runner in self.croupiers:
             runner.woken.set()
         for thread in self._threads:
-            thread.join()
+            thread.join(MAX_STOP_SECONDS)
         # Last, because a closed ledger refuses commands.
         self.service.ledger.close()
 
@@ -344,6 +347,7 @@ class NightCounts(EventListener):
 
     def __init__(self, game_ended: Callable[[int], object]) -> None:
         self._game_ended = game_ended
+        self.faults = set[str]()  # types of the errors with which bots failed
         self.results = {"house": 0, "challenger": 0, "void": 0}
         self.bets = 0
         self.units_cents = 0
@@ -361,6 +365,8 @@ class NightCounts(EventListener):
             self.units_cents += event.unit_cents
         elif isinstance(event, (GameOver, GameVoid)):
             self.results[event.winner if isinstance(event, GameOver) else "void"] += 1
+            if isinstance(event, GameVoid) and event.fault:
+                self.faults.add(event.fault)
             self._game_ended(self.games)
 
 

@@ -7,6 +7,7 @@ same wherever it is computed, so if the second process fails, this one takes ove
 
 from __future__ import annotations
 
+import logging
 import os
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -30,7 +31,11 @@ from casino.table.domain.commands import (
 from casino.table.domain.handlers import decide, play
 from casino.table.domain.state import GameState, TableState
 
+log = logging.getLogger(__name__)
+
 _RICH_CENTS: Final = 10**15
+
+_REPORTED: Final = set[tuple[str, str]]()  # tables, and types of their bots' faults
 
 
 class GamePlan(NamedTuple):
@@ -62,7 +67,12 @@ def bot_command(state: TableState, running: GameState) -> PlayBotActions | VoidG
     try:
         action = play.bot_answer(running)
     except Exception as error:  # noqa: BLE001 (a bot supplied by the operator may raise anything)
-        return VoidGame(table, running.id, BOT_FAILED, type(error).__name__)
+        fault = type(error.__cause__ or error).__name__
+        # A bot that always fails would fill the log.
+        if (table, fault) not in _REPORTED:
+            _REPORTED.add((table, fault))
+            log.warning("game %s is void: %s", running.id, error)
+        return VoidGame(table, running.id, BOT_FAILED, fault)
     if action is None:
         raise InvariantError(f"{running.id}: no seat is to act")
     return PlayBotActions(table, state.turn, (action,))

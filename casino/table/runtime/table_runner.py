@@ -9,6 +9,7 @@ step does the same while the host lets games be played at once: each game is one
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,6 +31,8 @@ from casino.table.runtime.headless import Foreseen, Foresight, apply_commands, b
 from casino.table.runtime.service import TableService
 from casino.table.runtime.simulated_bettors import STAR, PlannedBet, SimulatedBettors, lighter_side
 
+log = logging.getLogger(__name__)
+
 WaitingBets = list[tuple[PlaceBet, Future[Answer]]]
 
 MAX_EXTENSIONS: Final = 10  # times that a person may extend a turn in a game
@@ -47,6 +50,8 @@ NO_MORE_TIME: Final = RefusalReason(
 )
 
 TURNS_AHEAD: Final = 2  # headless turns that may await storage while the next is played
+
+MAX_FAILED: Final = 3  # consecutive games in which a bot may fail before its table is paused
 
 REST_PER_GAME: Final = 3  # rest after a game played at once, as a multiple of its duration
 
@@ -105,6 +110,7 @@ class TableRunner:
         self._more_in = -1, 0
         self._wagers: tuple[str, list[PlannedBet]] = ("", [])
         self._grants: set[str] = set()
+        self._failed = 0, 0  # number of the last game in which a bot failed, and how many in a row
         self._foreseen: tuple[TableState | None, Foreseen | None] = None, None
 
     @property
@@ -176,7 +182,21 @@ class TableRunner:
             if isinstance(command, PlaceBet):
                 self._refill(command, refusal)
             return self._refused(refusal, state, now)
+        if isinstance(command, commands.VoidGame) and command.fault:
+            self._pause_if_bot_fails(state.number)
         return now
+
+    def _pause_if_bot_fails(self, number: int) -> None:
+        """Count consecutive games that are void because a bot failed, and pause after too many."""
+        last, times = self._failed
+        times = times + 1 if number == last + 1 else 1
+        self._failed = number, times
+        if times >= MAX_FAILED and self.stands == "open":
+            self.stands = "paused"
+            text = (
+                "table %s is paused, because its bot failed in %d games: correct the bot, then %s"
+            )
+            log.error(text, self.table, times, f"restart, or casino admin resume {self.table}")
 
     def order_games(self, games: int) -> range:
         """Play the next `games` games without pauses, and return their numbers.

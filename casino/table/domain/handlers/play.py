@@ -10,8 +10,9 @@ from typing import Final
 
 from casino import ecarte, fairness
 from casino.bots import get_bot
+from casino.bots.match import choose
 from casino.ecarte import CHALLENGER, HOUSE, NO_SEAT, Action, Deal
-from casino.errors import IllegalAction, InputError, RefusalReason, Refused
+from casino.errors import IllegalAction, RefusalReason, Refused
 from casino.events import factories, types
 from casino.events.types import OUT_OF_TIME, SIDES
 from casino.table.domain.commands import DealCards, PlayAction, PlayBotActions, TimeOutPlayer
@@ -191,8 +192,5 @@ def bot_answer(running: GameState) -> Action | None:
     seed = fairness.bot_seed(running.server_seed, running.id, seat)
     chance = fairness.bot_draws(seed, running.number, running.made[seat] + 1)
     legal = ecarte.legal_for(deal, seat)
-    action = get_bot(name).choose(ecarte.view(deal, seat), legal, chance)
-    # A bot supplied by the operator may choose anything.
-    if type(action) is not int or action not in legal:
-        raise InputError(f"{name} chose {action!r}, which is no legal action")
-    return action
+    # A bot supplied by the operator may choose or raise anything.
+    return choose(get_bot(name), ecarte.view(deal, seat), legal, chance)
