@@ -125,8 +125,10 @@ def test_operator_and_player_manage_tables_from_the_terminal(
     console.order("pause", table="h1")
     assert main(["table", "list", *where]) == 0
     listed = capsys.readouterr().out
-    assert re.search("^table +house +challenger +state +host\n(.*\n)+", listed)
-    assert re.search("\nh1 +expert +expert +paused\nh2 +regle +regle +open, private +zoe\n", listed)
+    assert re.search("^table +house +challenger +state +score +host\n(.*\n)+", listed)
+    assert re.search("\nh1 +expert +expert +paused +([0-9]-[0-9]|-)\n", listed)
+    states = "(no game|opening|betting|playing), private +([0-9]-[0-9]|-)"
+    assert re.search(f"\nh2 +regle +regle +{states} +zoe\n", listed)
     change = ["--target", "7", "--max-bet", "50", "--min-bet", "0.5"]
     assert main(["table", "change", "h2", *change, *mine]) == 0
     assert re.search("^table h2 changes from game 1[0-9]$", capsys.readouterr().out, re.M)

@@ -151,12 +151,14 @@ def _client(url: str, name: str | None) -> CasinoClient:
 
 def _sentence(action: str, answer: dict[str, Any], url: str) -> str:
     if action == "list":
-        columns = ["table", "house", "challenger", "state", *(["score"] if url else []), "host"]
+        columns = ["table", "house", "challenger", "state", "score", "host"]
         rows = [{name: name for name in columns}]
         for row in answer["tables"]:
             score = "{house}-{challenger}".format(**row["score"]) if row["game"] else "-"
             # Only the operator knows that a table is paused, and who comes next.
-            rows.append({"challenger": "-", "state": row.get("phase", "no game")} | row)
+            state = row.get("state", "open")
+            rows.append({"challenger": "-"} | row)
+            rows[-1]["state"] = row.get("phase", "no game") if state == "open" else state
             rows[-1]["score"] = score
             if row.get("audience") == "link":
                 rows[-1]["state"] += ", private"
