@@ -117,7 +117,7 @@ class Table(SettingsTable):
     """Defaults for all tables; `[tables.NAME]` overrides them for one table."""
 
     house: Annotated[str, _bot_or()] = "regle"
-    challenger: Annotated[str, _bot_or(NO_BOT)] = "novice"
+    challenger: Annotated[str, _bot_or(NO_BOT)] = "regle"
     stake_cents: int = Field(default=1_000, ge=0, le=MAX_CENTS)
     house_cover_cents: int = Field(default=50_000, ge=0, le=MAX_CENTS)
     refill_cents: int = Field(default=1_000_000, ge=0, le=MAX_CENTS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count, islice
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -52,6 +52,11 @@ def with_default_tables(config: Config) -> Config:
         name: {key: value for key, value in keys.items() if not is_changed(key)}
         for name, keys in NEW_CASINO.items()
     }
+    if is_changed("house"):
+        # A challenger chosen for another house may be much weaker or stronger than this one.
+        for keys in tables.values():
+            if keys.get("challenger") != NO_BOT:
+                keys.pop("challenger", None)
     return config.model_copy(update={"tables": tables})
 
 
@@ -314,8 +319,20 @@ def _is_fair(rules: TableSettings) -> bool:
 
 
 def _difference(bots: Iterable[str]) -> int:
-    wins = [WIN_RATES[bot] for bot in bots if bot]
-    return max(wins) - min(wins)
+    wins = [WIN_RATES[bot] for bot in bots if bot in WIN_RATES]
+    return max(wins, default=0) - min(wins, default=0)
+
+
+def unfair_tables(plans: Iterable[TablePlan]) -> Iterator[str]:
+    """Yield a warning for each table whose bots are not of similar strength (G17)."""
+    for rules in (plan.rules for plan in plans):
+        house, challenger = rules.house, rules.challenger
+        if _difference((house, challenger)) > MAX_UNFAIR_WINS:
+            yield (
+                f"table {rules.name} takes bets at even odds, but of 100 games against regle"
+                f" {house} wins {WIN_RATES[house]}, {challenger} {WIN_RATES[challenger]}:"
+                " choose bots of similar strength"
+            )
 
 
 def grant_policy(config: Config) -> GrantPolicy:

@@ -11,6 +11,7 @@ from casino.config_tables import (
     TableOrder,
     hosted_table,
     table_plans,
+    unfair_tables,
     unfinished_plans,
     with_default_tables,
 )
@@ -18,7 +19,7 @@ from casino.table.runtime.casino import TablePlan
 
 OTHER_VALUES: dict[str, Any] = {
     "house": "novice",
-    "challenger": "regle",
+    "challenger": "eugenie",
     "abandon": "void",
     "habits": ["flat"],
     "target": 7,
@@ -99,6 +100,25 @@ def test_g17_a_new_casino_opens_tables_of_equal_bots() -> None:
     assert min(one.limits.least_cents for one in rules) == 20
     opened = hosted_table(Config(), "ann", TableOrder("cabinet"))
     assert opened._replace(name="cabinet", hosted=None) == rules[3]
+
+
+def test_g17_a_table_of_unequal_bots_is_named() -> None:
+    tables = {
+        "salon": {},
+        "solo": {"house": "novice", "challenger": "nobody"},
+        "quick": {"house": "expert"},
+        "uneven": {"house": "expert", "challenger": "novice"},
+    }
+    assert list(unfair_tables(table_plans(Config(tables=tables)))) == [
+        "table uneven takes bets at even odds, but of 100 games against regle expert wins 58,"
+        " novice 16: choose bots of similar strength"
+    ]
+
+
+@pytest.mark.parametrize("house", ["expert", "eugenie", "regle"])
+def test_g17_another_house_meets_equal_bots_at_the_default_tables(house: str) -> None:
+    config = Config.model_validate({"table": {"house": house}})
+    assert list(unfair_tables(table_plans(with_default_tables(config)))) == []
 
 
 def test_configured_tables_replace_the_default_tables() -> None:

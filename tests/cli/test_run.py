@@ -32,11 +32,14 @@ def test_a_headless_run_writes_a_ledger_that_audits_clean(
     assert status == 0
     games, bets, hint = capsys.readouterr().out.splitlines()
     assert re.sub(r" in .*:", ":", games) == "5 games: the house won 4, the challenger 1."
-    assert bets == ("15 bets, with units totalling 201.20; the house earned 10.76 in commission.")
+    assert bets == ("15 bets, with units totalling 201.20; the house earned 8.29 in commission.")
     assert hint == f"To check every card and cent: casino audit --db {database}"
     assert main(["audit", "--db", str(database), "--bots"]) == 0
     assert "5 games" in capsys.readouterr().out
-    assert run_headless(tmp_path, "--games", "1", "--tables", "2")[0] == 0
+    uneven = "[table]\nchallenger = 'novice'\n"
+    assert run_headless(tmp_path, "--games", "1", "--tables", "1", settings=uneven)[0] == 0
+    warning, _ = capsys.readouterr().err.splitlines()
+    assert warning.startswith("Warning: table t1 takes bets at even odds, but of 100 games against")
 
 
 def leave_unfinished(path: Path) -> None:
@@ -112,6 +115,12 @@ def test_config_commands_show_and_check_the_settings(
     file.write_text("[table]\nstake_cents = 7\n", "utf-8")
     assert main(["config", "show", str(file)]) == 0
     assert '# [tables.garnier]\n# challenger = "regle"\n' in capsys.readouterr().out
+    file.write_text("[tables.salon]\n[tables.faro]\nchallenger = 'novice'\n", "utf-8")
+    assert main(["config", "check", str(file)]) == 0
+    assert capsys.readouterr().err == (
+        "Warning: table faro takes bets at even odds, but of 100 games against regle regle wins 50,"
+        " novice 16: choose bots of similar strength.\n"
+    )
     file.write_text("[witness]\nat = 'http://x foo'\n", "utf-8")
     database = tmp_path / "casino.db"
     for line in ("config check", f"run --port 0 --db {database} --config"):

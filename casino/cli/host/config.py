@@ -9,7 +9,7 @@ import click
 
 from casino.cli.common import PATH, config_path
 from casino.config import DEFAULT_FILE, KEYS, TABLES, chosen_file, load, values_of
-from casino.config_tables import table_plans, with_default_tables
+from casino.config_tables import table_plans, unfair_tables, with_default_tables
 from casino.errors import InputError
 
 
@@ -28,11 +28,13 @@ def command(config: Path | None, order: str, file: Path | None) -> None:
     settings = load(chosen)
     if order == "check":
         try:
-            table_plans(with_default_tables(settings))
+            plans = table_plans(with_default_tables(settings))
         except InputError as error:
             raise InputError(f"{chosen}: {error}" if chosen else str(error)) from None
         source = chosen or f"no {DEFAULT_FILE} here, so the defaults apply"
         click.echo(f"{source}: the settings are valid")
+        for warning in unfair_tables(plans):
+            click.echo(f"Warning: {warning}.", err=True)
         return
     sections = {table: values_of(getattr(settings, table)) for table in KEYS}
     sections |= {f"{TABLES}.{name}": values for name, values in settings.tables.items()}

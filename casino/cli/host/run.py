@@ -24,6 +24,7 @@ from casino.config_tables import (
     grant_policy,
     table_plan,
     table_plans,
+    unfair_tables,
     unfinished_plans,
     with_default_tables,
 )
@@ -132,6 +133,8 @@ def exit_on_sigterm() -> Iterator[None]:
 
 def _open(run: _Run, plans: list[TablePlan]) -> Casino:
     config, say = run.config, partial(click.echo, err=True)
+    for warning in unfair_tables(plans):
+        say(f"Warning: {warning}.")
     held = _held_cents(run.location)
     clock = MonotonicClock(wall_ms, monotonic_ms, say, accept=run.accept_clock)
     unfinished = unfinished_plans(config, plans, held)
