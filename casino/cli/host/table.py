@@ -157,11 +157,11 @@ def _sentence(action: str, answer: dict[str, Any], url: str) -> str:
             score = "{house}-{challenger}".format(**row["score"]) if row["game"] else "-"
             # Only the operator knows that a table is paused, and who comes next.
             state = row.get("state", "open")
-            rows.append({"challenger": "-"} | row)
-            rows[-1]["state"] = row.get("phase", "no game") if state == "open" else state
-            rows[-1]["score"] = score
+            if state == "open":
+                state = row.get("phase", "no game")
             if row.get("audience") == "link":
-                rows[-1]["state"] += ", private"
+                state += ", private"
+            rows.append({"challenger": "-"} | row | {"state": state, "score": score})
         return "\n".join(
             " ".join(f"{row.get(name, ''):<13}" for name in columns).rstrip() for row in rows
         )

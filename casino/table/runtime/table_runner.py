@@ -193,10 +193,9 @@ class TableRunner:
         self._failed = number, times
         if times >= MAX_FAILED and self.stands == "open":
             self.stands = "paused"
-            text = (
-                "table %s is paused, because its bot failed in %d games: correct the bot, then %s"
-            )
-            log.error(text, self.table, times, f"restart, or casino admin resume {self.table}")
+            remedy = f"correct the bot, then restart, or casino admin resume {self.table}"
+            text = "table %s is paused, because its bot failed in %d games: %s"
+            log.error(text, self.table, times, remedy)
 
     def order_games(self, games: int) -> range:
         """Play the next `games` games without pauses, and return their numbers.
