@@ -331,7 +331,7 @@ class MonitorFolder:
         """Lock the folder, which is created; raise `FileError` if another follower has the lock."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         text = f"{self.path} is in use: stop the follower that uses it, or choose another --state"
-        return lock_file(self.path / _STATE, text)
+        return lock_file(self.path.joinpath(_STATE), text)
 
     def load(self, address: str) -> MonitorState | None:
         """Return the state saved for a log, or None; raise `FileError` if it cannot be used."""
