@@ -12,8 +12,8 @@ from tests.web.test_browser_table import bet
 def test_a_board_leads_to_a_player_the_games_and_the_statistics(new_person: NewPerson) -> None:
     backer = new_person(chance="a winner")
     backer.enter("Backer", "quick")
-    game = backer.skip_to_settlement(bet(backer, "house", 2))
-    assert game["result"]["winner"] == "house", "with these cards"
+    game = backer.skip_to_settlement(bet(backer, "challenger", 2))
+    assert game["result"]["winner"] == "challenger", "with these cards"
     backer.until(lambda: backer.api(f"/api/players/{backer.name}")["ok"])
     page = backer.go("/leaders")
     page.locator("#backers a", has_text=backer.name).click()

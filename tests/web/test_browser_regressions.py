@@ -88,7 +88,7 @@ def test_the_strip_says_what_a_bet_costs_and_why_it_cannot_be_made(new_person: N
     page.fill("#unit", "5")
     page.click("#spot-challenger")
     page.wait_for_selector(".outcome")
-    assert page.inner_text("#place") == "Bet 5 on Basile\n15 held: you cannot lose more"
+    assert page.inner_text("#place") == "Bet 5 on Camille\n15 held: you cannot lose more"
     assert page.locator(".outcome").all_text_contents() == [
         "single +4.75 / −5.00loser: 3–4 points",
         "double +9.50 / −10.00loser: 1–2 points",

@@ -143,7 +143,7 @@ def test_game_is_animated_and_its_settlement_is_shown(new_person: NewPerson) -> 
     lost = "challenger" if record["winner"] == "house" else "house"
     score = f"{record['score'][record['winner']]}–\u2060{record['score'][lost]}"
     assert told["cut"] == "no bettor took part in the shuffle"
-    names = {"house": "Maître Hubert", "challenger": "Basile"}
+    names = {"house": "Maître Hubert", "challenger": "Camille"}
     assert told["title"].startswith(f"{names[record['winner']]} beats {names[lost]} {score}, ")
     assert re.fullmatch(r"Betting reopens in [1-8] s", told["next"])
     assert told["last"], "the last trick, or the open hands, stay visible with the result"
