@@ -19,6 +19,7 @@ from casino.events.types import decode_or_none
 from casino.ledger import tlog
 from casino.ledger.entries import BROKEN, Entry
 from casino.ledger.ledger import open_log
+from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage.base import ALL, StorageError, StoredLeaf
 from casino.ledger.storage.location import LogLocation, as_location
@@ -92,20 +93,11 @@ class FileSource:
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the log's leaves and checkpoints in order; see `LogReader.leaf_rows`."""
-        first, size, newest, step = 0, 0, self.newest, CHUNK
-        while True:
-            try:
-                leaves = self.log.leaf_rows(first, step)
-            except StorageError:
-                if step == 1:
-                    raise
-                # The failed query lost readable rows before the fault, so read them singly.
-                step = 1
-                continue
-            if not leaves:
-                return
+        size, newest = 0, self.newest
+        for leaves in read_leaves(self.log):
             # A running casino may have appended leaves since `size` was read.
-            if leaves[-1][0] >= self.size:
+            is_last = leaves[-1][0] >= self.size
+            if is_last:
                 leaves = [leaf for leaf in leaves if leaf[0] < self.size]
             end, notes = size + len(leaves), list[StoredCheckpoint]()
             for signed in self.log.checkpoints(size):
@@ -115,9 +107,9 @@ class FileSource:
             if newest is not None and size < newest.size <= end and newest not in notes:
                 notes.append(newest)
             yield leaves, sorted(notes, key=itemgetter(0))
-            if len(leaves) < step:
+            if is_last:
                 return
-            first, size = leaves[-1][0] + 1, end
+            size = end
 
     def rows(self, game: str | None = None) -> Iterator[StoredLeaf]:
         """Yield all leaves, or only table settings and those that may belong to one game."""
@@ -263,6 +255,25 @@ class ExportSource:
 
 
 Source: TypeAlias = FileSource | ExportSource
+
+
+def read_leaves(log: LogReader) -> Iterator[LeafRows]:
+    """Yield all leaves in chunks; raise `StorageError` at the first that is unreadable."""
+    first, step = 0, CHUNK
+    while True:
+        try:
+            leaves = log.leaf_rows(first, step)
+        except StorageError:
+            if step == 1:
+                raise
+            # The failed query lost readable rows before the fault, so read them singly.
+            step = 1
+            continue
+        if leaves:
+            yield leaves
+        if len(leaves) < step:
+            return
+        first = leaves[-1][0] + 1
 
 
 def _hashed(leaves: Iterable[StoredLeaf], size: int) -> tuple[int, Hash]:

@@ -28,31 +28,29 @@ class TrustedKeys(NamedTuple):
     key: PublicKey
     origin: str
 
-    @property
-    def key_id(self) -> str:
-        """The trusted key's id in hexadecimal."""
-        return self.key.key_id.hex()
-
 
 def find_trusted_key(
     source: Source, key_or_file: Path | str | None
 ) -> tuple[TrustedKeys, list[Finding]]:
     """Return the trusted key, and findings about keys in the log that contradict it."""
     key, origin = _key_and_origin(source, key_or_file)
-    findings = []
-    if source.keys is None:
+    findings, keys = [], source.keys
+    if keys is None:
         findings.append(Finding(KEY_CHECK, "the first leaf does not name the log's key", 0))
-    keys = source.keys or KeyChain((Link(0, key or source.named or _unknown(source)),))
+        first = key or source.named
+        if first is None:
+            raise FileError(f"{source.path} names no key: give the log's public key with --key")
+        keys = KeyChain((Link(0, first),))
     if source.named != keys.first:
         where = "table about" if isinstance(source, FileSource) else "first line of the export"
         text = f"the {where} and the first leaf name different keys"
         findings.append(Finding(KEY_CHECK, text, 0))
-    if key is None:
-        return TrustedKeys(keys, keys.newest, FROM_LOG), findings
-    if not keys.contains(key):
+    if key is not None and not keys.contains(key):
         text = f"the log is signed by the key {keys.newest.text()}, not {key.text()} ({origin})"
         findings.append(Finding(KEY_CHECK, text, 0))
         # A false key says nothing about the signatures: one finding is enough.
+        key = None
+    if key is None:
         return TrustedKeys(keys, keys.newest, FROM_LOG), findings
     if key_or_file is None:
         origin += ", so this does not show whose log it is"
@@ -66,10 +64,6 @@ def _key_and_origin(source: Source, key_or_file: Path | str | None) -> tuple[Pub
     if isinstance(source, FileSource) and beside.is_file():
         return tlog.read_key(beside), beside.name
     return None, ""
-
-
-def _unknown(source: Source) -> PublicKey:
-    raise FileError(f"{source.path} names no key: give the log's public key with --key")
 
 
 CHECK = "known"

@@ -56,7 +56,7 @@ def test_l16_origin_of_the_key_is_recorded(tmp_path: Path) -> None:
     found, wrong = find_trusted_key(source, KEY.public.text())
     assert (found.key, found.keys, wrong) == (KEY.public, KEYS, [])
     assert found.origin == f"--key {KEY.public.text()}"
-    assert found.key_id == KEY.public.key_id.hex()
+    assert found.key == KEY.public
 
 
 def test_l16_any_key_of_a_rotated_log_is_accepted(tmp_path: Path) -> None:

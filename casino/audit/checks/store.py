@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from casino.audit.check import NOTE, Finding
-from casino.audit.source import CHUNK, FileSource, Source
+from casino.audit.source import FileSource, Source, read_leaves
 from casino.events.types import ActionTaken, PackDealt, SeatChanged, decode_or_none
 from casino.ledger.log_reader import LogReader
 from casino.ledger.startup_checks import wrong_balances
@@ -125,16 +125,12 @@ def find_damage(source: Source) -> list[Finding]:
 
 
 def _first_hidden(log: LogReader) -> Iterator[Finding]:
-    number, text = 0, ""
-    # A failed query may also lose readable rows before the fault, so read the last ones singly.
-    for step in (CHUNK, 1):
-        try:
-            while leaves := log.leaf_rows(number, step):
-                number = leaves[-1][0] + 1
-            return
-        except StorageError as error:
-            text = f"this leaf cannot be read: {error}"
-    yield Finding("leaves", text, number)
+    number = 0
+    try:
+        for leaves in read_leaves(log):
+            number = leaves[-1][0] + 1
+    except StorageError as error:
+        yield Finding("leaves", f"this leaf cannot be read: {error}", number)
 
 
 def check_answers(store: LogReader) -> Generator[Finding]:
