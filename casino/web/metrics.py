@@ -75,7 +75,7 @@ class Counters(EventListener):
         """Record when a commit begins."""
         self._storing = time.perf_counter()
 
-    def on_stored(self) -> None:
+    def on_committed(self) -> None:
         """Record how long the commit took."""
         self.commit.observe(time.perf_counter() - self._storing)
 

@@ -235,17 +235,18 @@ def load_tallies(log: LogReader, now: int) -> dict[str, DayTally]:
     day, _ = divmod(now, DAY_MS)
     tallies: dict[str, DayTally] = {}
     today = log.entry_leaves(log.first_at(day * DAY_MS))
-    for player, move, cents in wallet_moves(as_entry(leaf.body) for leaf in today):
-        tallies[player] = tallies.get(player, DayTally()).after_entry(now, move, cents)
+    add_to_tallies(tallies, (as_entry(leaf.body) for leaf in today), now)
     return tallies
 
 
-def wallet_moves(entries: Iterable[Entry]) -> Iterator[tuple[str, str, int]]:
-    """Yield player, move and cents for each posting to a wallet."""
+def add_to_tallies(tallies: dict[str, DayTally], entries: Iterable[Entry], now: int) -> None:
+    """Add the postings of entries to the tallies of the wallets."""
     for entry in entries:
         for account, cents in entry.postings:
             if account.startswith(WALLET):
-                yield account[len(WALLET) :], entry.move, cents
+                player = account[len(WALLET) :]
+                tally = tallies.get(player, DayTally())
+                tallies[player] = tally.after_entry(now, entry.move, cents)
 
 
 def _within_game(

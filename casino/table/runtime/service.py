@@ -48,7 +48,6 @@ from casino.table.domain.state import (
 )
 from casino.table.public.feed import TableTransfer
 from casino.table.runtime import recovery
-from casino.table.runtime.recovery import wallet_moves
 from casino.table.runtime.seed_chains import SeedKeeper
 
 # The events that end a subject.
@@ -82,26 +81,17 @@ class TableRestored(NamedTuple):
     standing: TableTransfer
 
 
-class EventListener:
-    """Base class of listeners; methods run in the writer's thread, and must not raise or block."""
+class EventListener(WriterListener):
+    """Base class of listeners to the tables; methods must not raise or block.
 
-    def on_storing(self) -> None:
-        """Prepare for a group of commands to be stored."""
-
-    def on_stored(self) -> None:
-        """Handle a durable group of commands, before its events are published."""
+    `on_restored` replaces `on_reopened`, and events follow `on_committed`.
+    """
 
     def on_event(self, happening: CommittedEvent) -> None:
         """Handle a durable event."""
 
     def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
         """Handle a reload of all tables after a fault."""
-
-    def on_signed(self, note: str) -> None:
-        """Handle a newly signed public checkpoint of the log."""
-
-    def on_fault(self, error: Exception) -> None:
-        """Handle a failed write; acknowledged commands are safe."""
 
 
 class TableService(WriterListener):
@@ -185,7 +175,7 @@ class TableService(WriterListener):
         for command in commands:
             steps += decide(steps[-1].after if steps else state, command, context)
         leaf = self._write(transaction, state, steps)
-        self._count(transaction)
+        recovery.add_to_tallies(self.tallies, transaction.posted, transaction.now)
         return _answer(transaction, commands[-1], steps, self._newest[table], leaf)
 
     def _set_limit(self, command: SetLimit, transaction: Transaction) -> Answer:
@@ -260,11 +250,6 @@ class TableService(WriterListener):
             for name, value in self.seeds.encrypt(subject, secrets).items():
                 transaction.keep_secret(subject, name, value)
 
-    def _count(self, transaction: Transaction) -> None:
-        for player, move, cents in wallet_moves(transaction.posted):
-            tally = self.tallies.get(player, DayTally())
-            self.tallies[player] = tally.after_entry(transaction.now, move, cents)
-
     def on_storing(self) -> None:
         """Notify the listeners before a group is stored."""
         for listener in self.listeners:
@@ -273,7 +258,7 @@ class TableService(WriterListener):
     def on_committed(self) -> None:
         """Publish the events of a group that is durable."""
         for listener in self.listeners:
-            listener.on_stored()
+            listener.on_committed()
         self._has_room = False
         happenings, self._unpublished = self._unpublished, []
         # Not taken from the events, whose turn numbers are outdated after a commit in doubt.
