@@ -32,8 +32,6 @@ NEW_MASTER: Final = "new\n"
 
 SECTOR: Final = 512  # bytes that a disk writes whole or not at all
 
-_JOURNALS: Final = ("-wal", "-shm")
-
 
 class CasinoFiles:
     """Paths of a casino's file and its side files."""
@@ -47,7 +45,7 @@ class CasinoFiles:
         self.pub = self._beside(".pub")
         self.checkpoint = self._beside(".checkpoint")
         self.cosigned = self._beside(".cosigned")
-        self.journals = tuple(self._beside(end) for end in _JOURNALS)
+        self.journals = self._beside("-wal"), self._beside("-shm")
 
     def _beside(self, end: str) -> Path:
         return self.path.with_name(self.path.name + end)

@@ -25,8 +25,7 @@ from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog import EMPTY_ROOT, TILE, Checkpoint, Frontier, KeyChain, Link, PublicKey
 from casino.monitor.tile_client import TileClient
 
-SIZE_LEVEL: Final = 2 * TILE
-SIZE: Final = 1 << SIZE_LEVEL  # leaves that are proved and audited together
+SIZE: Final = 1 << 2 * TILE  # leaves that are proved and audited together
 CHECK: Final = "follow"
 PROVED_KEPT: Final = 256  # recent checkpoints that are recognised without a proof
 

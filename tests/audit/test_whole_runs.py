@@ -314,7 +314,7 @@ def test_silence_expires_after_games_at_that_table() -> None:
 
 def harness_in_a_game(path: Path) -> CasinoHarness:
     harness = CasinoHarness(path, [plan(spectators=3)])
-    for player in harness.runner.names:
+    for player in harness.runner.crowd.names:
         harness.chips(player)
     harness.house.run_headless(2)
     harness.advance(steps=12)

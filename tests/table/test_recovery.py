@@ -45,7 +45,7 @@ def play_until(harness: CasinoHarness, phase: str) -> None:
 def test_l13_game_with_lost_seed_is_void(tmp_path: Path, phase: str) -> None:
     path = tmp_path / "casino.db"
     harness = CasinoHarness(path, [plan(spectators=4)])
-    for player in harness.runner.names:
+    for player in harness.runner.crowd.names:
         harness.chips(player)
     before = balances_of(path)
     play_until(harness, phase)

@@ -155,7 +155,7 @@ class Casino(EventListener):
         return list(self._runners.values())
 
     def _add_runner(self, plan: TablePlan) -> TableRunner:
-        used = {name for runner in self.croupiers for name in runner.names}
+        used = {name for runner in self.croupiers for name in runner.crowd.names}
         crowd = _crowd(plan, used, self._crowd_seed)
         runner = TableRunner(self.service, plan.rules.name, crowd, plan.bankroll_cents)
         self._runners[runner.table] = runner

@@ -90,7 +90,7 @@ class TableRunner:
     ) -> None:
         self.service = service
         self.table = table
-        self._crowd = crowd
+        self.crowd = crowd
         self._bankroll_cents = bankroll_cents
         self.woken = threading.Event()  # set when something may have changed
         self.stands: Stands = "open"
@@ -117,11 +117,6 @@ class TableRunner:
     def pace(self) -> PaceSettings:
         """Pauses and time limits in the table's current settings."""
         return self.service.durable_state(self.table).rules.pace
-
-    @property
-    def names(self) -> Sequence[str]:
-        """Names of the table's simulated bettors."""
-        return self._crowd.names
 
     # Live play, one command at a time.
 
@@ -348,7 +343,7 @@ class TableRunner:
 
     def _wagers_on(self, game: str, state: TableState) -> list[PlannedBet]:
         have_bet = {bet.bettor for bet in state.running.book.bets} if state.running else ()
-        wagers = self._crowd.plan_bets(game, state.last[1] if state.last else None)
+        wagers = self.crowd.plan_bets(game, state.last[1] if state.last else None)
         # The usual units may lie outside the limits that a host has chosen.
         least_cents, most_cents = state.rules.limits[:2]
         return [

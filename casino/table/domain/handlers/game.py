@@ -211,10 +211,7 @@ def finish(before: TableState, steps: Transitions) -> Transitions:
         state, factories.game_over(running.id, seed, deals, deal.score, winner, times)
     )
     ended += entry_steps(ended[-1].after, running.id, settle(closing, winner, times).move)
-    after = ended[-1].after
-    if after.poule is not None:
-        return steps + ended + after_game(after, running)
-    return steps + ended + _seat_after_default(running, after, lost=winner != CHALLENGER)
+    return steps + ended + _after_end(ended[-1].after, running, lost=winner != CHALLENGER)
 
 
 def void_steps(state: TableState, reason: str, fault: str | None = None) -> Transitions:
@@ -226,14 +223,15 @@ def void_steps(state: TableState, reason: str, fault: str | None = None) -> Tran
     steps += entry_steps(
         steps[-1].after, running.id, void(running.book, stands, running.held), reason
     )
-    after = steps[-1].after
+    return steps + _after_end(steps[-1].after, running, lost=False, void_reason=reason)
+
+
+def _after_end(
+    after: TableState, running: GameState, lost: bool, void_reason: str = ""
+) -> Transitions:
+    """Go on with the poule, or else unseat a challenger after a default or loss (R1.2)."""
     if after.poule is not None:
-        return steps + after_game(after, running, reason)
-    return steps + _seat_after_default(running, after, lost=False)
-
-
-def _seat_after_default(running: GameState, after: TableState, lost: bool) -> Transitions:
-    """Return the transition that unseats a challenger after a default or loss, if any (R1.2)."""
+        return after_game(after, running, void_reason)
     # A loser keeps the seat unless someone is waiting for it.
     gives_up = running.abandoned or (lost and after.queue)
     if running.is_bot or not gives_up:
