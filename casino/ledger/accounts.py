@@ -27,8 +27,8 @@ HOUSE_BANK: Final = "house/bank"
 COMMISSION: Final = "house/commission"
 _PURSES: Final = ("wallet", "bank")
 _GRANTED: Final = ("treasury", *_PURSES)
-# For each move, the kinds of account that it may debit and credit (L3). A correction only undoes a
-# grant or another correction, because a game's moves follow from its cards.
+# For each move, the kinds of account that it may debit and credit (L3). A correction, which this
+# program never writes, undoes a grant or another correction: a game's moves follow from its cards.
 MOVES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "grant": (("treasury",), _PURSES),
     "hold": (_PURSES, ("escrow",)),
@@ -135,12 +135,6 @@ def escrow_postings(subject: str, changes: Iterable[tuple[str, str, int]]) -> li
     return postings
 
 
-def correct(number: int, wrong: Iterable[Posting], reason: str) -> Entry:
-    """Return a counter-entry that reverses entry `number`, which itself stays in the log."""
-    postings = [(account, -cents) for account, cents in wrong]
-    return _entry("correct", postings, reason=reason, corrects=number)
-
-
 class Balances:
     """Account balances with pending changes, which are adopted or discarded together.
 
@@ -177,9 +171,7 @@ def _refuse(account: Account, balance: int, cents: int) -> None:
     raise Refused(TOO_FEW_CHIPS, account=account, has_cents=balance, needed_cents=-cents)
 
 
-def _entry(
-    move: str, postings: Iterable[Posting], subject: str = "", reason: str = "", corrects: int = 0
-) -> Entry:
+def _entry(move: str, postings: Iterable[Posting], subject: str = "", reason: str = "") -> Entry:
     sums: dict[Account, int] = {}
     for account, cents in postings:
         sums[account] = sums.get(account, 0) + cents
@@ -193,10 +185,5 @@ def _entry(
     if len(postings) < 2 or sum(sums.values()) != 0:
         raise InvariantError(f"{move} {subject}: the postings do not balance: {postings}")
     return Entry(
-        corrects=corrects or None,
-        entry=UNNUMBERED,
-        game=subject or None,
-        move=move,
-        postings=postings,
-        reason=reason or None,
+        entry=UNNUMBERED, game=subject or None, move=move, postings=postings, reason=reason or None
     )

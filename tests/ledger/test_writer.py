@@ -31,6 +31,7 @@ from casino.ledger.tlog import merkle
 from casino.ledger.tlog.note import open_checkpoint, sign_checkpoint
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import CHECKPOINT_EVERY_MS, NOT_REMEMBERED, WriterListener
+from tests.audit.leaf_builders import entry
 from tests.audit.test_tampering import sql, without_guards
 from tests.ledger.game_simulator import GameSimulator, SimulatedClock, open_ledger, wait
 from tests.ledger.test_commands import Listener, granting, sealing
@@ -381,7 +382,7 @@ def test_entries_outside_games_are_found_by_each_wallet(place: LogLocation) -> N
         (("wallet/ann", 5), ("wallet/cas", -4), ("treasury", -1)),
         (*((name, 1) for name in people), ("treasury", -len(people))),
     ):
-        entries.append(accounts.correct(1, moves, "a mistake"))
+        entries.append(entry(0, "correct", *sorted(moves), corrects=1, reason="a mistake"))
     wait(bank.submit(lambda tx: {"numbers": [tx.post(entry) for entry in entries]}))
     bank.close()
     log = open_log(place)

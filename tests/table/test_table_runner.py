@@ -47,6 +47,7 @@ from casino.table.runtime.table_runner import (
     SEAT_KEPT_MS,
     SILENT_MS,
 )
+from tests.audit.leaf_builders import entry
 from tests.table.casino_harness import PACE, CasinoHarness, log_of, open_game, plan
 from tests.table.service_helpers import GAME, seal_of
 
@@ -155,8 +156,9 @@ def drain(harness: CasinoHarness, player: str) -> None:
 
     def work(tx: Transaction) -> Answer:
         cents = tx.balance(accounts.spending_account(player))
-        wrong = ((accounts.TREASURY, -cents), (accounts.spending_account(player), cents))
-        return {"entry": tx.post(accounts.correct(1, wrong, "a test"))}
+        postings = (accounts.TREASURY, cents), (accounts.spending_account(player), -cents)
+        lost = entry(0, "correct", *postings, corrects=1, reason="a test")
+        return {"entry": tx.post(lost)}
 
     harness.house.service.ledger.submit(work).result(30)
 

@@ -17,6 +17,7 @@ from casino.ledger.ledger import Ledger, grant
 from casino.ledger.transaction import Answer, Transaction
 from casino.web.accounts.service import refill
 from casino.web.schemas.messages import Refilled
+from tests.audit.leaf_builders import entry
 from tests.ledger.game_simulator import open_ledger
 from tests.table.casino_harness import audited, log_of
 from tests.web.server import LONG_BETTING, now_ms, open_server
@@ -136,7 +137,8 @@ def test_g18_a_refill_refused_after_a_win_does_not_delay_the_next(tmp_path: Path
     with pytest.raises(Refused) as refusal:
         refill_while(bank, 100, read_then_win)
     assert refusal.value.reason == "chips_left"
-    lost = accounts.correct(2, [("treasury", -80), ("wallet/ann", 80)], "lost")
+    postings = ("treasury", 80), ("wallet/ann", -80)
+    lost = entry(0, "correct", *postings, corrects=2, reason="lost")
     bank.submit(lambda tx: {"n": tx.post(lost)}).result()
     assert refill_while(bank, 100, lambda read: read(bank.reader()))["granted_cents"] == 70
     with pytest.raises(Refused) as refusal:
