@@ -33,7 +33,12 @@ def find_trusted_key(
     source: Source, key_or_file: Path | str | None
 ) -> tuple[TrustedKeys, list[Finding]]:
     """Return the trusted key, and findings about keys in the log that contradict it."""
-    key, origin = _key_and_origin(source, key_or_file)
+    key: PublicKey | None = None
+    origin, pub = FROM_LOG, CasinoFiles(source.path).pub
+    if key_or_file is not None:
+        key, origin = tlog.read_key(key_or_file), f"--key {key_or_file}"
+    elif isinstance(source, FileSource) and pub.is_file():
+        key, origin = tlog.read_key(pub), pub.name
     findings, keys = [], source.keys
     if keys is None:
         findings.append(Finding(KEY_CHECK, "the first leaf does not name the log's key", 0))
@@ -49,21 +54,10 @@ def find_trusted_key(
         text = f"the log is signed by the key {keys.newest.text()}, not {key.text()} ({origin})"
         findings.append(Finding(KEY_CHECK, text, 0))
         # A false key says nothing about the signatures: one finding is enough.
-        key = None
-    if key is None:
-        return TrustedKeys(keys, keys.newest, FROM_LOG), findings
-    if key_or_file is None:
+        key, origin = None, FROM_LOG
+    elif key is not None and key_or_file is None:
         origin += ", so this does not show whose log it is"
-    return TrustedKeys(keys, key, origin), findings
-
-
-def _key_and_origin(source: Source, key_or_file: Path | str | None) -> tuple[PublicKey | None, str]:
-    if key_or_file is not None:
-        return tlog.read_key(key_or_file), f"--key {key_or_file}"
-    beside = CasinoFiles(source.path).pub
-    if isinstance(source, FileSource) and beside.is_file():
-        return tlog.read_key(beside), beside.name
-    return None, ""
+    return TrustedKeys(keys, key or keys.newest, origin), findings
 
 
 CHECK = "known"
