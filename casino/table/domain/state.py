@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 from casino import ecarte, fairness
 from casino.betting import NO_COVER, Bet, Book, Closing, Cover, MoneyMove, close, lock, with_bet
 from casino.bots.registry import is_own_bot, own_bot_version
-from casino.ecarte import Action, Deal, DealRecord, Game, Laws, Seat
+from casino.ecarte import Action, Deal, DealRecord, Game, Seat
 from casino.errors import InvariantError, RefusalReason, Refused
 from casino.events import factories, types
 from casino.events.types import SIDES, ActionTaken, BettingClosed, BotName, Event, SeatChanged
@@ -83,7 +83,6 @@ class GameState(NamedTuple):
 
     id: str
     server_seed: bytes
-    laws: Laws
     book: Book
     wished: Cover
     house: str
@@ -431,7 +430,6 @@ def _opened(state: TableState, event: types.GameOpened, secrets: Secrets) -> Tab
     running = GameState(
         id=event.game,
         server_seed=secrets.get(SEED, b""),
-        laws=rules.laws,
         book=rules.book(event.players.challenger),
         wished=Cover(rules.house_cover_cents, event.cover_cents),
         house=event.players.house,
@@ -469,7 +467,7 @@ def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> 
         book=closing.book,
         closing=closing,
         cut=event.cut,
-        game=ecarte.new_game(running.laws, SIDES.index(event.first_dealer)),
+        game=ecarte.new_game(state.rules.laws, SIDES.index(event.first_dealer)),
     )
     state = state._replace(running=after)
     return with_withheld(state, running.id, running.seals, running.unrevealed)

@@ -183,7 +183,7 @@ def _closed(state: TableState) -> Transitions:
     shut = (seal.number for seal in running.unrevealed)
     cut = fairness.combine(text for _, text in running.contributions)
     by_cut = fairness.first_dealer(running.server_seed, running.id, cut)
-    dealer = first_dealer(running.laws, by_cut, running.loser_deals)
+    dealer = first_dealer(state.rules.laws, by_cut, running.loser_deals)
     event = factories.betting_closed(running.id, cut, shut, closing, dealer)
     steps: Transitions = (Transition(event, NO_SECRETS, after_closing(state, event, closing)),)
     for move in closing.moves:
