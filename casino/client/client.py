@@ -36,8 +36,6 @@ SECONDS: Final = 10
 
 MAX_PAUSE_SECONDS: Final = 3  # between two attempts to reconnect
 
-Heard = Callable[..., None]
-
 
 class _ClosingWebSocket(WebSocket):
     """WebSocket that closes its socket after the last packet; Engine.IO would leave it open."""
@@ -200,7 +198,7 @@ class CasinoClient:
         self.post("/api/password", {"new_password": new, "password": password})
         self._keep_cookies()
 
-    def connect(self, **heard: Heard) -> None:
+    def connect(self, **heard: Callable[..., None]) -> None:
         """Open the Socket.IO connection; `heard` maps event names to handlers."""
         for name, handler in heard.items():
             self.line.on(name, handler)

@@ -52,8 +52,8 @@ class ContributionKeeper:
         A new key is accepted if `handed_on` proves the rotation by leaves that both keys signed.
         """
         if not self._kept["key"]:
-            self._kept["key"] = PublicKey.parse(key).text()
-            self._save()
+            with self._locked():
+                self._kept["key"] = PublicKey.parse(key).text()
         for proof in handed_on:
             if self._keys.newest.text() != key.strip():
                 self._hand_on(proof)
@@ -125,15 +125,14 @@ class ContributionKeeper:
             later = self._keys.open(note)
         except FileError as error:
             raise self._deceived(f"the casino's checkpoint is invalid: {error}") from None
-        for before_note in self._kept["notes"]:
-            before = tlog.open_checkpoint(before_note, None)
-            if before.size > later.size:
-                raise self._both("the casino shows a shorter log than before", before_note, note)
+
+        def is_extended(before: Checkpoint) -> bool:
             proof = tlog.consistency_proof(before.size, later.size, subtrees(later.size))
-            if not tlog.verify_consistency(before.size, later.size, proof, before.root, later.root):
-                raise self._both("the casino shows a different log than before", before_note, note)
-        self._kept["notes"] = [note]
-        self._save()
+            return tlog.verify_consistency(before.size, later.size, proof, before.root, later.root)
+
+        self._compare(later, note, is_extended)
+        with self._locked():
+            self._kept["notes"] = [note]
 
     @property
     def _keys(self) -> KeyChain:
@@ -153,34 +152,31 @@ class ContributionKeeper:
             text = f"the proof that the log passed to another key is invalid: {error}"
             raise self._deceived(text) from None
         self._keep(checkpoint, receipt.note)
-        self._kept["later"].append([keys.links[-1].least, keys.newest.text()])
-        self._save()
+        with self._locked():
+            self._kept["later"].append([keys.links[-1].least, keys.newest.text()])
 
     def _keep(self, checkpoint: Checkpoint, note: str) -> None:
         """Store a signed note; raise `DeceptionError` if it contradicts an earlier one."""
+        size, root = checkpoint.size, checkpoint.root
+        self._compare(checkpoint, note, lambda before: before.size < size or before.root == root)
+        self._kept["notes"].append(note)
+
+    def _compare(
+        self, later: Checkpoint, note: str, is_extended: Callable[[Checkpoint], bool]
+    ) -> None:
         for before_note in self._kept["notes"]:
             before = tlog.open_checkpoint(before_note, None)
-            if checkpoint.size < before.size:
-                raise self._both("the casino shows a shorter log than before", before_note, note)
-            if checkpoint.size == before.size and checkpoint.root != before.root:
-                raise self._both("the casino shows a different log than before", before_note, note)
-        self._kept["notes"].append(note)
+            if before.size > later.size or not is_extended(before):
+                wrong = "shorter" if before.size > later.size else "different"
+                text = f"the casino shows a {wrong} log than before; both signed notes prove it"
+                raise DeceptionError(f"{self._deceived(text)}:\n{before_note}\n{note}")
 
     def _deceived(self, text: str) -> DeceptionError:
         return DeceptionError(f"{text}; do not bet here again, and keep {self._file} as evidence")
 
-    def _both(self, text: str, before: str, note: str) -> DeceptionError:
-        """Return an error that includes both signed notes as evidence."""
-        error = self._deceived(f"{text}; both signed notes prove it")
-        return DeceptionError(f"{error}:\n{before}\n{note}")
-
     def _set_state(self, game: str, state: str) -> None:
         with self._locked() as cuts:
             cuts[game]["state"] = state
-
-    def _save(self) -> None:
-        with self._locked():
-            pass
 
     @contextmanager
     def _locked(self) -> Iterator[dict[str, Any]]:

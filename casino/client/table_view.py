@@ -17,11 +17,12 @@ from rich.table import Table
 from rich.text import Text
 
 from casino.chips import format_chips
+from casino.ecarte import SEATS
+from casino.errors import card_sign
 from casino.events.types import void_reason_text
 
 Message: TypeAlias = dict[str, Any]
 
-SEATS: Final = ("house", "challenger")
 UNCUT: Final = "no bettor's text joined the shuffle: the house could foresee the cards"
 
 # What a seat does with an action that plays no card, and what it says.
@@ -37,14 +38,13 @@ _SPOKEN: Final = {
     "V": ("claims a revoke", "A revoke!"),
     "W": ("takes the card back", "I take it back"),
 }
-_SIGNS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 _RED: Final = "HD"
 STAKES: Final = {1: "single", 2: "double", 3: "triple"}
 
 
 def describe(event: Message) -> str:
     """Describe an event in one line, or return "" for an event that is not shown."""
-    narrator: Callable[[Message], str] | None = TELL.get(event["type"])
+    narrator = TELL.get(event["type"])
     return narrator(event) if narrator else ""
 
 
@@ -91,7 +91,7 @@ def _action(event: Message) -> str:
 
 
 def _card_markup(card: str) -> str:
-    rank, sign = card[0].replace("T", "10"), _SIGNS[card[1]]
+    rank, sign = map(card_sign, card)
     return f"[bold]{rank}[/][red]{sign}[/]" if card[1] in _RED else f"[bold]{rank}[/]{sign}"
 
 
@@ -383,7 +383,7 @@ def _middle(seen: TableView) -> Text:
     if not deal:
         return _line("  no cards yet")
     turned = deal["turn_up"]
-    sign = (_SIGNS[turned[1]], "red" if turned[1] in _RED else "") if turned else ""
+    sign = (card_sign(turned[1]), "red" if turned[1] in _RED else "") if turned else ""
     trumps = (_card(turned), " trumps ", sign) if turned else ("no turn-up yet",)
     parts: list[TextPart] = ["  ", *trumps, f"   stock {deal['stock']}"]
     for seat, card in seen.trick:
@@ -401,9 +401,8 @@ def _player(seen: TableView, seat: str) -> str:
 def _card(card: str | None) -> Text:
     if card is None:
         return Text(" ▒▒ ", "white on blue")
-    rank = card[0].replace("T", "10")
     ink = "red" if card[1] in _RED else "black"
-    return Text(f" {rank}{_SIGNS[card[1]]} ", f"bold {ink} on white")
+    return Text(f" {card_sign(card)} ", f"bold {ink} on white")
 
 
 def _book(seen: TableView, max_bets: int, width: int) -> list[RenderableType]:

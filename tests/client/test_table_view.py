@@ -11,7 +11,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from casino.client.table_view import SEATS, TableView, draw
+from casino.client.table_view import TableView, draw
 from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
 from casino.table.public.state import PublicTable
 from tests.table.casino_harness import CasinoHarness, plan
@@ -190,7 +190,7 @@ def known(seen: TableView) -> list[Any]:
         return told
     open_trick = [] if seen.taker else seen.trick
     told += [deal[key] for key in ("number", "dealer", "turn", "turn_up", "stock", "tricks")]
-    return [*told, open_trick, *(len(seen.hand(seat)) for seat in SEATS)]
+    return [*told, open_trick, *(len(seen.hand(seat)) for seat in ("house", "challenger"))]
 
 
 def test_the_clock_stops_at_zero() -> None:

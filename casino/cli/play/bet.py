@@ -216,20 +216,17 @@ class _OpenBookWaiter:
         self.game = ""
         self._opened = threading.Event()
 
-    def look(self, snapshot: dict[str, Any]) -> None:
-        if snapshot.get("game") and not snapshot["locked"]:
-            self._open(snapshot)
+    def look(self, state: dict[str, Any]) -> None:
+        if state.get("game") and not state.get("locked"):
+            self.game = state["game"]
+            self.risk = 1 if state["gallery"]["gallery_stakes"] == "single" else 3
+            self._opened.set()
 
     def heard(self, event: dict[str, Any]) -> None:
         if event["type"] == "game_opened":
-            self._open(event)
+            self.look(event)
 
     def wait(self, table: str) -> str:
         if not self._opened.wait(MAX_WAIT_SECONDS):
             raise CasinoError(f"no book has opened at {table}: try again later")
         return self.game
-
-    def _open(self, state: dict[str, Any]) -> None:
-        self.game = state["game"]
-        self.risk = 1 if state["gallery"]["gallery_stakes"] == "single" else 3
-        self._opened.set()

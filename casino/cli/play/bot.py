@@ -103,7 +103,7 @@ class BotPlayer:
         self._played = self._balance_cents = 0
         self._is_lost = False  # the connection
         self._you: Message = {}
-        self._action, self._chosen_at, self._answered_at = 0, -1, -1
+        self._chosen_at, self._answered_at = -1, -1
 
     def play(self) -> None:
         """Play until enough games are over or the command is interrupted."""
@@ -219,10 +219,10 @@ class BotPlayer:
         if (decision := self._seat.decision(you)) is None:
             return
         if self._chosen_at != moved_at:
-            self._action, self._chosen_at = choose(self._bot, *decision, self._draws), moved_at
-            self._seat.chosen = self._action
+            self._seat.chosen = choose(self._bot, *decision, self._draws)
+            self._chosen_at = moved_at
         try:
-            answer = self._request("act", version=you["version"], action=token(self._action))
+            answer = self._request("act", version=you["version"], action=token(self._seat.chosen))
         except Refused:
             answer = {}  # too late: the time was up
         if answer is not None:
