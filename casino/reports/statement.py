@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final
 
-from msgspec import to_builtins
-
-from casino.betting import BetOutcome
 from casino.errors import RefusalReason, Refused
-from casino.events.game_record import finished_game, settlement_of
-from casino.events.types import BetAccepted, Event, Side, decode
+from casino.events.game_record import FinishedGame, finished_game, settlement_of
+from casino.events.types import BetAccepted, Side, decode
 from casino.ledger.accounts import escrow, spending_account
 from casino.ledger.entries import WALLET, as_entry
 from casino.ledger.ledger import open_log
@@ -64,11 +60,6 @@ class Statement:
     changes: list[BalanceChange]
     bets: list[BetLine]
 
-    def json(self) -> dict[str, Any]:
-        """Return the statement as JSON values."""
-        values: dict[str, Any] = to_builtins(self)
-        return values
-
 
 def statement(where: Path | LogLocation, player: str) -> Statement:
     """Return a player's account statement. Raise `Refused` if the player is unknown."""
@@ -104,37 +95,25 @@ def _statement(log: LogReader, player: str) -> Statement:
             if leaf.player == player:
                 bets.append(leaf)
     terms = [decode(stored.body) for stored in log.of_kinds(["terms"])]
-    games = {bet.game: _end(log, bet.game, terms) for bet in bets}
+    games = {
+        game: finished_game((decode(stored.body) for stored in log.of_subject(game)), terms)
+        for game in dict.fromkeys(bet.game for bet in bets)
+    }
     lines = [_line(bet, games[bet.game]) for bet in bets]
     at_risk = [game for game, cents in held.items() if cents]
     return Statement(player, balance, held.total(), at_risk, changes, lines)
 
 
-class _End(NamedTuple):
-    """How a game ended: each bet's outcome by bet number, and who withheld a contribution."""
-
-    outcomes: Mapping[int, BetOutcome]
-    withheld: Collection[str]
-
-
-def _end(log: LogReader, game: str, terms: list[Event]) -> _End | None:
-    game_data = finished_game((decode(stored.body) for stored in log.of_subject(game)), terms)
-    if game_data is None:
-        return None
-    settlement = settlement_of(game_data)
-    bets = () if settlement is None else settlement.bets
-    return _End({outcome.bet.order: outcome for outcome in bets}, game_data.withheld)
-
-
-def _line(bet: BetAccepted, end: _End | None) -> BetLine:
+def _line(bet: BetAccepted, game: FinishedGame | None) -> BetLine:
     matched_cents = gain_cents = fee_cents = None
-    if end is None:
+    if game is None:
         result = "open"
-    elif not end.outcomes:
+    elif (settlement := settlement_of(game)) is None:
         result = "void"  # all chips were returned
     else:
-        _, matched_cents, _, gain_cents, fee_cents = end.outcomes[bet.order]
-        nothing = "returned" if bet.player in end.withheld else "unmatched"
+        outcome = next(outcome for outcome in settlement.bets if outcome.bet.order == bet.order)
+        _, matched_cents, _, gain_cents, fee_cents = outcome
+        nothing = "returned" if bet.player in game.withheld else "unmatched"
         result = "won" if gain_cents > 0 else "lost" if gain_cents < 0 else nothing
     amounts = bet.unit_cents, matched_cents, gain_cents, fee_cents
     return BetLine(bet.game, bet.order, bet.side, *amounts, result)

@@ -6,7 +6,7 @@ import csv
 import json
 from collections import Counter
 from contextlib import closing
-from dataclasses import astuple, fields
+from dataclasses import asdict, astuple, fields
 from pathlib import Path
 
 import pytest
@@ -98,7 +98,7 @@ def test_an_unknown_account_is_refused(played: Path) -> None:
 
 def test_statement_json_names_every_value(played: Path) -> None:
     told = statement(played, "t1.p3")
-    value = json.loads(json.dumps(told.json()))
+    value = json.loads(json.dumps(asdict(told)))
     assert list(value) == [field.name for field in fields(Statement)]
     assert value["changes"][-1]["held_cents"] == told.escrow_cents > 0
     assert value["changes"][0]["balance_cents"] == value["changes"][0]["cents"] == 100_000_000

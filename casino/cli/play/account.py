@@ -11,7 +11,7 @@ import click
 from msgspec import convert
 
 from casino.chips import format_chips
-from casino.cli.common import WORDS, WholeNumber, chips, config_checked, make_console, url_argument
+from casino.cli.common import WORDS, WholeNumber, chips, config_checked, url_argument
 from casino.cli.play.statement import print_statement
 from casino.clock import wall_ms
 from casino.config import MIN_PASSWORD_LENGTH, PASSWORD_VARIABLE
@@ -89,7 +89,7 @@ def command(
     if as_json:
         click.echo(json.dumps({**values, "limits": me["limits"], "pending": me["pending"]}))
     else:
-        print_statement(convert(values, Statement), make_console())
+        print_statement(convert(values, Statement))
         _print_limits(me["limits"], me["pending"])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import click
-from rich.console import Console
+from msgspec import to_builtins
 from rich.table import Table
 
 from casino.chips import format_chips
@@ -27,12 +27,12 @@ def command(config: Config, db: str | None, as_json: bool, player: str) -> None:
     except Refused as refusal:
         raise InputError(str(refusal)) from None
     if as_json:
-        click.echo(json.dumps(account.json()))
+        click.echo(json.dumps(to_builtins(account)))
     else:
-        print_statement(account, make_console())
+        print_statement(account)
 
 
-def print_statement(account: Statement, terminal: Console) -> None:
+def print_statement(account: Statement) -> None:
     """Print a statement as tables, and the balance below them."""
     bets = Table("game", "side", title="Bets", box=None)
     for name in ("unit", "matched", "result", "gain", "commission"):
@@ -50,6 +50,7 @@ def print_statement(account: Statement, terminal: Console) -> None:
         amounts = format_chips(change.cents), format_chips(change.balance_cents)
         move, game = map(escape_unprintable, (change.move, change.game))
         changes.add_row(str(change.entry), at, move, game, *amounts)
+    terminal = make_console()
     terminal.print(*(table for table in (bets, changes) if table.row_count))
     held = f", in games {format_chips(account.escrow_cents)}" if account.escrow_cents else ""
     player = escape_unprintable(account.player)

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
 import gevent
+from msgspec import to_builtins
 from msgspec.structs import asdict, replace
 
 from casino.config import Config
@@ -271,7 +272,7 @@ class LocalBackend:
 
     def statement(self, player: str) -> Message:
         location = self.service.ledger.location
-        return self.bridge.run_in_thread(lambda: player_statement(location, player).json())
+        return self.bridge.run_in_thread(lambda: to_builtins(player_statement(location, player)))
 
     def statistics(self, table: str | None) -> Message:
         if table is None:
