@@ -213,6 +213,8 @@ _WRITTEN: Final[Mapping[str, Callable[[Value], str]]] = {
 class Refusal(CasinoError):
     """Refusal with a reason and values. Its sentence is formatted on demand, since few are read.
 
+    `reason` is the key of its translations, `article` the rule behind it, such as `R5.2`, or "".
+
     >>> Refused(RefusalReason("no_table", "unknown_table", "there is no table {table}"), table="t9")
     Refused('there is no table t9')
     """
@@ -220,18 +222,10 @@ class Refusal(CasinoError):
     def __init__(self, why: RefusalReason, /, **values: Value) -> None:
         super().__init__(why)
         self.why = why
+        self.reason = why.name
         self.code = why.code
+        self.article = why.article
         self.values = values
-
-    @property
-    def reason(self) -> str:
-        """The reason's stable name, which is the key of its translations."""
-        return self.why.name
-
-    @property
-    def article(self) -> str:
-        """The rule behind the refusal, such as `R5.2`, or an empty string."""
-        return self.why.article
 
     @property
     def message(self) -> str:
