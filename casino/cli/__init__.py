@@ -110,14 +110,14 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Resolve the command; raise `UsageError` if it is unknown, or an option is repeated."""
-        if args[0] not in MODULES:
+        name, *rest = args
+        command = self.get_command(ctx, name)
+        if command is None:
             parts = {part: name for name in MODULES for part in (*name.split("-"), name)}
-            close = get_close_matches(args[0], parts, 1)  # "reciept" means verify-receipt
-            meant = parts[close[0]] if close else args[0]
-            ctx.fail(f"there is no command {args[0]!r}: {suggest(meant, MODULES)}")
-        name, command, rest = super().resolve_command(ctx, args)
-        if command is not None:
-            refuse_repeated(command, click.Context(command, ctx, name), rest)
+            close = get_close_matches(name, parts, 1)  # "reciept" means verify-receipt
+            meant = parts[close[0]] if close else name
+            ctx.fail(f"there is no command {name!r}: {suggest(meant, MODULES)}")
+        refuse_repeated(command, click.Context(command, ctx, name), rest)
         return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

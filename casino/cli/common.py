@@ -267,30 +267,21 @@ def _load(context: click.Context, _: object, file: Path | None) -> Config:
     return load(file)
 
 
-def _check(context: click.Context, option: object, file: Path | None) -> None:
-    if file:
-        _load(context, option, file)
-
-
-def _config_option(
-    callback: Callable[..., Any], *, expose_value: bool = True
-) -> Callable[[Wrapped], Wrapped]:
-    return click.option(
-        "--config",
-        type=PATH,
-        metavar="FILE",
-        callback=callback,
-        help="Settings to use instead of ./config.toml.",
-        expose_value=expose_value,
-    )
-
-
+_config_option = partial(
+    click.option,
+    "--config",
+    type=PATH,
+    metavar="FILE",
+    help="Settings to use instead of ./config.toml.",
+)
 # The command receives the settings as `config`.
-config_option = _config_option(_load)
+config_option = _config_option(callback=_load)
 # The command receives the path of the settings as `config`.
-config_path = _config_option(lambda _context, _option, file: file)
+config_path = _config_option()
 # For a command that uses no settings; the file is only validated.
-config_checked = _config_option(_check, expose_value=False)
+config_checked = _config_option(
+    callback=lambda context, option, file: file and _load(context, option, file), expose_value=False
+)
 
 
 def witness_options(flag: str = "--witness") -> Callable[[Wrapped], Wrapped]:

@@ -10,7 +10,6 @@ from casino.cli.common import config_option, log_location
 from casino.config import Config
 from casino.errors import FileError, InputError
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.storage.location import LogLocation
 from casino.ledger.storage.migrate import copy_log
 
 
@@ -45,11 +44,6 @@ def command(config: Config, source: str, target: str) -> None:
         size, root = copy_log(reading, writing)
         writing.flush_journal()
     click.echo(f"{new}: {size:,} leaves, root {root.hex()}, as in {old}")
-    _say_what_stays(old, new)
-
-
-def _say_what_stays(old: LogLocation, new: LogLocation) -> None:
-    """Print the names of the files that belong to the log but were not copied."""
     files = CasinoFiles(old.path)
     sides = files.key, files.pub, files.master, files.former_master, files.checkpoint
     names = ", ".join(file.name for file in sides if file.exists())

@@ -28,7 +28,7 @@ from casino.ledger.storage.location import SqliteLocation
     metavar="FILE",
     help="A checkpoint kept elsewhere. May be repeated.",
 )
-@click.argument("copy", type=click.Path(path_type=Path))
+@click.argument("copy", type=PATH)
 def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path) -> int:
     """Restore COPY, made by casino backup, without overwriting anything.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import signal
 import socket
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
@@ -100,10 +101,10 @@ def command(
 
     # Before any file is made: pages that are not built, a taken port.
     load_manifest()
-    chosen_port = config.web.port if port is None else port
-    check_address(host or config.web.host, chosen_port)
+    address = host or config.web.host, config.web.port if port is None else port
+    check_address(*address)
     with exit_on_sigterm(), _locked(location, new):
-        _live(run, (host or config.web.host, chosen_port), house_only)
+        _live(run, address, house_only)
 
 
 @contextmanager
@@ -120,11 +121,7 @@ def _locked(location: LogLocation, new: bool) -> Iterator[None]:
 @contextmanager
 def exit_on_sigterm() -> Iterator[None]:
     """Exit normally on SIGTERM, so that files are closed and the log is signed."""
-
-    def stop(_number: int, _frame: object) -> None:
-        raise SystemExit(0)
-
-    before = signal.signal(signal.SIGTERM, stop)
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         yield
     finally:

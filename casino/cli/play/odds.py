@@ -22,7 +22,6 @@ GIVEN: Final = ("proposed", "stood")
 SORTS: Final = {
     "elder": "elder_wins", "dealer": "dealer_wins", "trumps": "trumps", "hands": "hands"
 }  # fmt: skip
-FORMATS: Final = ("text", "csv", "json")
 
 EXAMPLE: Final = """\b
 Examples:
@@ -49,7 +48,7 @@ Examples:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(FORMATS),
+    type=click.Choice(["text", "csv", "json"]),
     help="Format of the chart (default: by the output file's name, or text).",
 )
 @click.option("-o", "--output", type=FILE, help="Write the chart to a new file.")

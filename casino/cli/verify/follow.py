@@ -7,7 +7,7 @@ import time
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
@@ -20,9 +20,6 @@ from casino.errors import UnreachableError, escape_unprintable
 from casino.ledger.tlog import read_key
 from casino.monitor.monitor import CHECK, LogMonitor, MonitorFolder
 from casino.monitor.tile_client import TileClient
-
-if TYPE_CHECKING:
-    from casino.monitor.witness_server import WitnessServer
 
 EVERY_SECONDS: Final = 10
 
@@ -95,7 +92,17 @@ def command(
         reported = set(follower.audit.findings)
         watch = MonitorLoop(follower, folder, others, as_json, reported)
         if serve is not None:
-            stack.enter_context(closing(_serve(serve, folder, follower, watch)))
+            from casino.monitor.witness_server import WitnessServer  # only here: few are witnesses
+
+            server = WitnessServer(
+                folder,
+                serve,
+                lambda: follower.keys.newest,
+                watch.is_clean,
+                lambda: wall_ms() // 1000,
+            )
+            stack.enter_context(closing(server))
+            click.echo(f"witness at {server.address}, key {server.key.public.text()}", err=True)
         return watch.once() if once else watch.run(every)
 
 
@@ -185,15 +192,3 @@ def log_address(url: str) -> str:
     """Return the URL of a casino's log; raise `InputError` if it is not an HTTP URL."""
     url = parse_casino_url(url)
     return f"{url}/" if url.endswith("/log") else f"{url}/log/"
-
-
-def _serve(
-    address: str, folder: MonitorFolder, follower: LogMonitor, watch: MonitorLoop
-) -> WitnessServer:
-    from casino.monitor.witness_server import WitnessServer  # only here: few are witnesses
-
-    server = WitnessServer(
-        folder, address, lambda: follower.keys.newest, watch.is_clean, lambda: wall_ms() // 1000
-    )
-    click.echo(f"witness at {server.address}, key {server.key.public.text()}", err=True)
-    return server
