@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import date, timedelta
 from functools import lru_cache
@@ -84,15 +84,6 @@ def egr(log: LogReader) -> Iterator[str]:
         yield _json(record_json(record_of(game)))
 
 
-FORMATS: Final[dict[str, Callable[[LogReader], Iterator[str]]]] = {
-    "beancount": lambda log: beancount(_entries(log), log.balances().items()),
-    "hledger": lambda log: hledger(_entries(log), log.balances().items()),
-    "csv": csv,
-    "jsonl": jsonl,
-    "egr": egr,
-}
-
-
 def _entries(log: LogReader) -> Iterator[Entry]:
     return join_entries(as_entry(stored.body) for stored in log.entry_leaves())
 
@@ -121,13 +112,13 @@ class PostingAccount(NamedTuple):
     player: str = ""
 
 
-def beancount(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> Iterator[str]:
+def beancount(log: LogReader) -> Iterator[str]:
     """Yield the lines of a ledger that bean-check accepts; accounts open on their first use."""
     yield 'option "title" "The casino\'s ledger"'
     yield f'option "operating_currency" "{CHIP}"'
     opened: set[str] = set()
     at = 0
-    for entry in entries:
+    for entry in _entries(log):
         at = entry.at
         day = date_text(at)
         if not opened:
@@ -148,14 +139,14 @@ def beancount(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> 
                 yield f"    game: {_string(account_name.game)}"
                 yield f"    player: {_string(account_name.player)}"
     yield ""
-    for account, cents in _summed(balances, BEANCOUNT):
+    for account, cents in _summed(log, BEANCOUNT):
         if account in opened:
             # beancount's default tolerance would accept a balance that is a cent off.
             day = date_text(at, later_days=1)
             yield f"{day} balance {account}  {format_chips(-cents)} ~ 0.001 {CHIP}"
 
 
-def hledger(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> Iterator[str]:
+def hledger(log: LogReader) -> Iterator[str]:
     """Yield the lines of a journal that hledger and ledger accept."""
     yield f"commodity {CHIP}"
     yield f"    format 1000.00 {CHIP}"
@@ -163,7 +154,7 @@ def hledger(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> It
     yield "tag player"
     declared: set[str] = set()
     at = 0
-    for entry in entries:
+    for entry in _entries(log):
         at = entry.at
         places = [(export_account(account, HLEDGER), cents) for account, cents in entry.postings]
         for account_name, _ in places:
@@ -178,7 +169,7 @@ def hledger(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> It
             yield f"    {account_name.account}  {format_chips(-cents)} {CHIP}{tags}"
     yield ""
     yield f"{date_text(at, later_days=1)} * the balances as stored"
-    for account, cents in _summed(balances, HLEDGER):
+    for account, cents in _summed(log, HLEDGER):
         if account in declared:
             yield f"    {account}  0.00 {CHIP} = {format_chips(-cents)} {CHIP}"
 
@@ -215,11 +206,11 @@ def _escaped(name: str, style: LedgerFormat) -> str:
     return style.prefix + "".join(plain)
 
 
-def _summed(balances: Iterable[tuple[str, int]], style: LedgerFormat) -> Iterator[tuple[str, int]]:
+def _summed(log: LogReader, style: LedgerFormat) -> list[tuple[str, int]]:
     sums: Counter[str] = Counter()
-    for account, cents in balances:
+    for account, cents in log.balances().items():
         sums[export_account(account, style).account] += cents
-    return iter(sorted(sums.items()))
+    return sorted(sums.items())
 
 
 def _title(entry: Entry) -> str:
@@ -233,3 +224,8 @@ def _string(text: str) -> str:
 def date_text(at_ms: int, later_days: int = 0) -> str:
     """Return the day (UTC) of a time in milliseconds, or a later one, as YYYY-MM-DD."""
     return (date(1970, 1, 1) + timedelta(days=later_days, milliseconds=at_ms)).isoformat()
+
+
+FORMATS: Final[dict[str, Callable[[LogReader], Iterator[str]]]] = {
+    form.__name__: form for form in (beancount, hledger, csv, jsonl, egr)
+}
