@@ -11,7 +11,7 @@ import click
 
 from casino.cli.common import WORDS, config_option, db_option, log_location
 from casino.config import Config
-from casino.errors import InputError
+from casino.errors import CasinoError, InputError
 
 # The orders, each with the field that names its target.
 ORDERS: Final = {
@@ -39,7 +39,7 @@ _SECONDS: Final = 30
 @config_option
 def command(
     config: Config, order: str, target: str, reason: str | None, db: str | None, as_json: bool
-) -> int:
+) -> None:
     """Give an order to the casino that runs on this machine.
 
     \b
@@ -59,10 +59,8 @@ def command(
         asked["reason"] = reason or VOIDED
     answer = send_order(log_location(config, db).path, asked)
     if not answer.pop("ok"):
-        click.echo(f"casino: {answer['message']}", err=True)
-        return 1
+        raise CasinoError(answer["message"])
     click.echo(json.dumps(answer) if as_json else _sentence(order, answer))
-    return 0
 
 
 def send_order(db: Path, asked: dict[str, str]) -> dict[str, Any]:

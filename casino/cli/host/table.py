@@ -22,7 +22,7 @@ from casino.cli.common import (
 from casino.cli.host.admin import send_order
 from casino.client import DEFAULT_URL
 from casino.config import Config
-from casino.errors import suggest
+from casino.errors import CasinoError, suggest
 
 if TYPE_CHECKING:
     from casino.client.client import CasinoClient
@@ -72,7 +72,7 @@ def command(
     db: str | None,
     as_json: bool,
     **options: Any,
-) -> int:
+) -> None:
     """Open, change or close a TABLE of your own, or list all tables.
 
     ACTION is open, change, close or list. With --name, you act as that player at the casino at URL,
@@ -104,10 +104,8 @@ def command(
             order["settings"] = json.dumps(settings)
         answer = send_order(log_location(config, db).path, order)
     if not answer.pop("ok"):
-        click.echo(f"casino: {answer['message']}", err=True)
-        return 1
+        raise CasinoError(answer["message"])
     click.echo(json.dumps(answer) if as_json else _sentence(action, answer, url))
-    return 0
 
 
 def _settings(action: str, options: dict[str, Any], table_id: str | None) -> dict[str, Any]:

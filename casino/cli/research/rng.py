@@ -7,7 +7,7 @@ import sys
 import click
 
 from casino import fairness
-from casino.cli.common import WholeNumber, config_option, refuse_conflicting
+from casino.cli.common import WholeNumber, config_checked, refuse_conflicting
 
 
 @click.command(epilog="Example: casino rng --raw | dieharder -a -g 200")
@@ -19,8 +19,8 @@ from casino.cli.common import WholeNumber, config_option, refuse_conflicting
     help="Write N shuffled decks, one a line, in dealing order.",
 )
 @click.option("--seed", metavar="HEX", help="Start from these 32 bytes instead of random ones.")
-@config_option
-def command(raw: bool, decks: int | None, seed: str | None, **_settings: object) -> None:
+@config_checked
+def command(raw: bool, decks: int | None, seed: str | None) -> None:
     """Write random bytes or shuffled decks to standard output.
 
     They are what a live game named `rng` would use without contributions. Feed a test program
