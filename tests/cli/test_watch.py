@@ -74,21 +74,21 @@ def test_json_has_one_line_per_event(server: Server) -> None:
 
 
 def test_a_lost_connection_resumes_where_it_broke(server: Server) -> None:
-    spectator = TableWatcher("fast")
     with closing(CasinoClient(server.url)) as client, closing(Visitor(server.url, None)) as other:
-        spectator.connect(client)
-        assert [one["type"] for one in spectator.next_messages(client)] == ["snapshot"]
+        spectator = TableWatcher(client, "fast")
+        spectator.connect()
+        assert [one["type"] for one in spectator.next_messages()] == ["snapshot"]
         assert spectator.version is not None
         other.join("fast")
         other.wait_for("deal_over", spectator.version)
         before = spectator.version
         client.line.handlers["/"]["connect"]()
-        missed = spectator.next_messages(client)
+        missed = spectator.next_messages()
         assert any("plays" in describe(event) for event in missed)
         assert spectator.version > before
         client.line.handlers["/"]["disconnect"]("gone")
-        while not (news := spectator.next_messages(client)) or news[-1]["type"] != "broken":
+        while not (news := spectator.next_messages()) or news[-1]["type"] != "broken":
             continue
         assert "connection lost" in describe(news[-1])
         spectator.request_snapshot()
-        assert [one["type"] for one in spectator.next_messages(client)] == ["snapshot"]
+        assert [one["type"] for one in spectator.next_messages()] == ["snapshot"]

@@ -69,7 +69,7 @@ def command(
         if player.game:
             click.echo("Leaving after this game; press Ctrl-C again to give it up.", err=True)
 
-    player.watcher.connect(client)
+    player.watcher.connect()
     before = signal.signal(signal.SIGINT, interrupted)
     try:
         player.play()
@@ -89,7 +89,7 @@ class BotPlayer:
     ) -> None:
         from casino.client.contribution import ContributionReveal
 
-        self.watcher = TableWatcher(table)
+        self.watcher = TableWatcher(client, table)
         self.game = ""
         self.is_leaving = False
         self.is_seated = False  # or in the queue
@@ -110,7 +110,7 @@ class BotPlayer:
         self._balance_cents = self._client.get("/api/me")["balance_cents"]
         click.echo(f"Waiting for the challenger's seat at {self.watcher.table}.", err=True)
         while self.game or not self.is_leaving:
-            for message in self.watcher.next_messages(self._client):
+            for message in self.watcher.next_messages():
                 self._hear(message)
             is_known = self.watcher.version is not None
             if is_known and not self.is_seated and not self.is_leaving:

@@ -53,25 +53,25 @@ def command(table: str | None, link: str | None, name: str | None, as_json: bool
     if name is not None:
         client.sign_in(name)
     tables = client.tables(table, link)
-    spectator = TableWatcher(table or tables[0])
-    spectator.connect(client)
+    spectator = TableWatcher(client, table or tables[0])
+    spectator.connect()
     terminal = make_console()
     with closing(client):
         if not as_json and sys.stdout.isatty() and not terminal.is_dumb_terminal:
-            _show(spectator, client, terminal)
+            _show(spectator, terminal)
         while True:
-            for event in spectator.next_messages(client):
+            for event in spectator.next_messages():
                 if as_json and event["type"] != "broken":
                     click.echo(json.dumps(event))
                 elif not as_json and (line := describe(event)):
                     terminal.print(line)
 
 
-def _show(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> NoReturn:
+def _show(spectator: TableWatcher, terminal: Console) -> NoReturn:
     seen = TableView(spectator.table)
     with Live(console=terminal, screen=True, auto_refresh=False) as live:
         while True:
-            for event in spectator.next_messages(client):
+            for event in spectator.next_messages():
                 seen.apply(event, time.monotonic())
             drawn = draw(seen, time.monotonic(), *terminal.size)
             live.update(drawn, refresh=True)
@@ -80,7 +80,8 @@ def _show(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> N
 class TableWatcher:
     """Follows a table's messages by version, and requests any that it missed."""
 
-    def __init__(self, table: str) -> None:
+    def __init__(self, client: CasinoClient, table: str) -> None:
+        self._client = client
         self.table = table
         self.version: int | None = None
         # Filled by the socket's thread, drained by the main thread.
@@ -88,9 +89,9 @@ class TableWatcher:
         self._must_join = threading.Event()
         self._must_join.set()
 
-    def connect(self, client: CasinoClient) -> None:
-        """Connect a client, and follow the messages that it receives."""
-        client.connect(
+    def connect(self) -> None:
+        """Connect the client, and follow the messages that it receives."""
+        self._client.connect(
             event=self._heard.put,
             you=lambda you: self._heard.put({**you, "type": "you"}),
             # The client library reconnects: `join` then fetches the messages that were missed.
@@ -103,20 +104,20 @@ class TableWatcher:
         self.version = None
         self._must_join.set()
 
-    def next_messages(self, client: CasinoClient) -> list[Message]:
+    def next_messages(self) -> list[Message]:
         """Return new messages (events, a snapshot, private state), waiting briefly for them."""
         if self._must_join.is_set():
             self._must_join.clear()
-            return self._join(client)
+            return self._join()
         try:
-            news = self._take(self._heard.get(timeout=WAIT_SECONDS), client)
+            news = self._take(self._heard.get(timeout=WAIT_SECONDS))
         except queue.Empty:
             return []
         for _ in range(min(MAX_BATCH, self._heard.qsize())):
-            news += self._take(self._heard.get(), client)
+            news += self._take(self._heard.get())
         return news
 
-    def _take(self, event: Message, client: CasinoClient) -> list[Message]:
+    def _take(self, event: Message) -> list[Message]:
         if event["type"] in ("broken", "you"):
             return [event]
         if self.version is None or event["table"] != self.table:
@@ -128,16 +129,16 @@ class TableWatcher:
         new = event["version"] - self.version
         if new > (event["type"] not in NOTICES):
             # A gap in the versions: events were missed.
-            return self._join(client)
+            return self._join()
         if (new == 0 and event["type"] not in NOTICES) or new < 0:
             return []
         self.version = event["version"]
         return [event]
 
-    def _join(self, client: CasinoClient) -> list[Message]:
+    def _join(self) -> list[Message]:
         since = {} if self.version is None else {"since": self.version}
         try:
-            answer = client.request("join", table=self.table, **since)
+            answer = self._client.request("join", table=self.table, **since)
         except Refused as refusal:
             if refusal.code != "unavailable":
                 raise
