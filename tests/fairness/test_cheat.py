@@ -107,8 +107,9 @@ class Cheat:
 
 @pytest.mark.parametrize("games", [400, pytest.param(2_000, marks=pytest.mark.nightly)])
 def test_operator_cannot_cheat_without_withholding_texts(
-    games: int, monkeypatch: pytest.MonkeyPatch
+    games: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    monkeypatch.chdir(tmp_path)  # for the lock files
     cheat = Cheat(games)
     # The cheat cannot predict these salts, though the test can.
     monkeypatch.setattr(contribution, "fresh_seed", lambda: cheat.random.randbytes(16))
