@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from casino.cli.host.run import reachable_url
+from casino.cli.host import run
 from casino.config import Log
 from casino.logging_setup import logging_to_stderr
 
@@ -70,5 +70,6 @@ def test_logging_setup_is_undone_at_the_end(capsys: Capture) -> None:
         ("http://cards.example:80", "http://cards.example:80"),
     ],
 )
-def test_reachable_url(url: str, said: str) -> None:
-    assert reachable_url(url, "192.168.1.7") == said
+def test_reachable_url(url: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "lan_address", lambda: "192.168.1.7")
+    assert run.reachable_url(url) == said

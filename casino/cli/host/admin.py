@@ -24,7 +24,6 @@ ORDERS: Final = {
     "reset-password": "name",
     "announce": "text",
 }
-VOIDED: Final = "voided by the house"
 _SECONDS: Final = 30
 
 
@@ -56,7 +55,7 @@ def command(
         raise click.UsageError("--reason can only be used with void.")
     asked = {"order": order, ORDERS[order]: target}
     if order == "void":
-        asked["reason"] = reason or VOIDED
+        asked["reason"] = reason or "voided by the house"
     answer = send_order(log_location(config, db).path, asked)
     if not answer.pop("ok"):
         raise CasinoError(answer["message"])

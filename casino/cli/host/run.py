@@ -202,7 +202,7 @@ def _live(run: _Run, address: tuple[str, int], house_only: bool) -> None:
         gevent.signal_handler(signal.SIGINT, interrupted.append, True)
         gevent.signal_handler(signal.SIGINT, stop)
         subject = "house" if house_only else "casino"
-        click.echo(f"The {subject} is open: {reachable_url(address, lan_address())}")
+        click.echo(f"The {subject} is open: {reachable_url(address)}")
 
     with closing(house):
         casino = create_app(config, house, fairness.fresh_seed, with_pages=not house_only)
@@ -294,26 +294,19 @@ def _summarize(
 
 
 HERE: Final = "127.0.0.1"
-_ELSEWHERE: Final = ("192.0.2.1", 9)
 
 
-def reachable_url(url: str, own: str) -> str:
-    """Return the URL for a browser: the LAN address if the server listens on all interfaces.
-
-    >>> reachable_url("http://0.0.0.0:5000", "192.168.1.7")
-    'http://192.168.1.7:5000'
-    >>> reachable_url("http://127.0.0.1:5000", "192.168.1.7")
-    'http://127.0.0.1:5000'
-    """
+def reachable_url(url: str) -> str:
+    """Return the URL for a browser: the LAN address if the server listens on all interfaces."""
     parts = urlsplit(url)
-    return f"http://{own}:{parts.port}" if parts.hostname in ("0.0.0.0", "::") else url
+    return f"http://{lan_address()}:{parts.port}" if parts.hostname in ("0.0.0.0", "::") else url
 
 
 def lan_address() -> str:
     """Return this machine's address in the local network, without sending a packet."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         try:
-            sock.connect(_ELSEWHERE)
+            sock.connect(("192.0.2.1", 9))
             address: str = sock.getsockname()[0]
         except OSError:
             return HERE

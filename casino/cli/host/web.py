@@ -8,7 +8,7 @@ import click
 
 from casino import fairness
 from casino.cli.common import address_options, config_option
-from casino.cli.host.run import exit_on_sigterm, lan_address, reachable_url
+from casino.cli.host.run import exit_on_sigterm, reachable_url
 from casino.clock import wall_ms
 from casino.config import Config
 from casino.logging_setup import logging_to_stderr
@@ -44,7 +44,7 @@ def command(config: Config, host: str | None, port: int | None) -> None:
         gevent.signal_handler(signal.SIGTERM, server.stop)
         gevent.signal_handler(signal.SIGINT, interrupted.append, True)
         gevent.signal_handler(signal.SIGINT, server.stop)
-        click.echo(f"The casino is open: {reachable_url(server.url, lan_address())}")
+        click.echo(f"The casino is open: {reachable_url(server.url)}")
         server.serve_forever()
     if interrupted:
         click.echo("The pages are closed.", err=True)

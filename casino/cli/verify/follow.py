@@ -7,7 +7,6 @@ import time
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import click
 
@@ -20,8 +19,6 @@ from casino.errors import UnreachableError, escape_unprintable
 from casino.ledger.tlog import read_key
 from casino.monitor.monitor import CHECK, LogMonitor, MonitorFolder
 from casino.monitor.tile_client import TileClient
-
-EVERY_SECONDS: Final = 10
 
 
 @click.command(epilog="Example: casino follow http://casino.example --once")
@@ -39,7 +36,7 @@ EVERY_SECONDS: Final = 10
 @click.option(
     "--every",
     type=common.WholeNumber(1, 3600),
-    default=EVERY_SECONDS,
+    default=10,
     show_default=True,
     metavar="SECONDS",
     help="Seconds between checks.",
