@@ -185,6 +185,8 @@ def _play_all(
 
 def _play(players: WorkerPool, files: RunFiles, update: Callable[..., object]) -> bool:
     from casino.simulate.executor import uninterrupted
+    from casino.simulate.report import percent
+    from casino.simulate.statistics import share
 
     now = perf_counter()
     try:
@@ -193,22 +195,17 @@ def _play(players: WorkerPool, files: RunFiles, update: Callable[..., object]) -
             # Ctrl-C must not separate the records of a chunk from its checkpoint.
             with uninterrupted():
                 files.add(chunk, now - before)
-            update(advance=chunk.counts.games, description=_so_far(files.total))
+            played = files.total.counts
+            wins = f"the house wins {percent(share(played.house_wins, played.games))}"
+            update(advance=chunk.counts.games, description=wins)
     except KeyboardInterrupt:
         return False
     return True
 
 
-def _so_far(total: RunTotal) -> str:
-    from casino.simulate.report import percent
-    from casino.simulate.statistics import share
-
-    return f"the house wins {percent(share(total.counts.house_wins, total.counts.games))}"
-
-
 def _tell(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) -> None:
     if output.plot is not None:
-        _draw(played, output)
+        _draw(played, output.plot, output.sweeping)
     if output.as_json:
         click.echo(json.dumps(_as_json(played, output)))
         return
@@ -240,13 +237,12 @@ def _as_json(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions)
     return rows[0][1]
 
 
-def _draw(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) -> None:
+def _draw(played: Sequence[tuple[Settings, RunTotal]], plot: Path, sweeping: bool) -> None:
     from casino.simulate.plot import draw_run, draw_sweep
 
-    assert output.plot is not None
-    with writing(output.plot):
-        if output.sweeping:
+    with writing(plot):
+        if sweeping:
             rows = [(settings, total.counts) for settings, total in played]
-            draw_sweep(played[0][1].job.run, rows, output.plot)
+            draw_sweep(played[0][1].job.run, rows, plot)
         else:
-            draw_run(played[0][1], output.plot)
+            draw_run(played[0][1], plot)
