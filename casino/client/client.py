@@ -94,7 +94,7 @@ class CasinoClient:
         self.url = url = parse_casino_url(url)
         self._file = None if name is None else cookie_file(name, url)
         self._jar = MozillaCookieJar(self._file)
-        if self._file is not None and self._file.exists():
+        if self._is_known():
             try:
                 self._jar.load()
             except LoadError:
@@ -270,12 +270,9 @@ class CasinoClient:
 
 
 def _refusal(error: HTTPError) -> dict[str, Any]:
-    try:
-        answer = json.load(error)
-    except ValueError:
-        answer = None
-    if isinstance(answer, dict):
-        return answer
+    with suppress(ValueError):
+        if isinstance(answer := json.load(error), dict):
+            return answer
     return {"ok": False, "code": "unavailable", "message": f"HTTP status {error.code}"}
 
 
