@@ -102,6 +102,8 @@ _PAUSES: Final = ("betting_ms", "action_ms", "deal_ms", "game_ms")
 
 # If the book is open for less time, it closes before a keyboard user can bet.
 MIN_BETTING_MS: Final = 12_000
+# The page shows the last deal, then the result, and asks whether its player plays again.
+MIN_RESULT_MS: Final = 6_000
 
 # Largest difference in wins per 100 games against `regle` at which two bots are a fair match (G17).
 MAX_UNFAIR_WINS: Final = 10
@@ -267,7 +269,8 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
     if order.pace is not None:
         usual, percent = table_plan("", config).rules.pace._asdict(), _PACE_PERCENT[order.pace]
         pauses = {name: usual[name] * percent // 100 for name in _PAUSES}
-        pauses["betting_ms"] = max(pauses["betting_ms"], min(usual["betting_ms"], MIN_BETTING_MS))
+        for name, least in (("betting_ms", MIN_BETTING_MS), ("game_ms", MIN_RESULT_MS)):
+            pauses[name] = max(pauses[name], min(usual[name], least))
         pace = pace._replace(**pauses)
     rules = rules._replace(
         limits=_changed_limits(config, rules.limits, order), laws=laws, gallery=gallery, pace=pace
