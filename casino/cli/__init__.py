@@ -15,6 +15,7 @@ try:
     import signal
     from collections.abc import Mapping, Sequence
     from difflib import get_close_matches
+    from errno import ENOSPC
     from importlib import import_module
     from typing import Final
 
@@ -212,7 +213,8 @@ def _unusable(error: OSError) -> str:
         file = str(error.filename).removesuffix(".lock")
         if isinstance(error, FileExistsError):
             return str(already_exists(file))
-        return f"cannot use {file} ({error.strerror}): choose another file"
+        advice = "free some space" if error.errno == ENOSPC else "choose another file"
+        return f"cannot use {file} ({error.strerror}): {advice}"
     return f"cannot write the output ({error.strerror}): free some space or write it elsewhere"
 
 

@@ -164,6 +164,10 @@ def write_private(path: Path, text: str | bytes) -> None:
         while data:
             data = data[os.write(file, data) :]
         os.fsync(file)
+    except OSError as error:
+        new.unlink()
+        # A failed write does not name its file.
+        raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         os.close(file)
     # The content was synced first, so a crash leaves the old file or the new one, whole.
