@@ -81,7 +81,7 @@ def test_player_can_get_more_time_or_leave_and_forfeit(new_person: NewPerson) ->
     price = "20.00" if person.state("game.score.challenger") else "30.00"
     words = (
         "If you leave now, every trick still to play goes to your opponent. "
-        f"You lose {price}, unless a king turned up for you changes that."
+        f"You lose {price}, or less if a king is turned up for you."
     )
     expect(page.locator("#leave-words")).to_have_text(words)
     page.keyboard.press("Enter")

@@ -83,6 +83,8 @@ export function renderSettlement(state) {
   show(box, shown !== null);
   box.classList.toggle("kept", !isNew && game !== null);
   show(byId("settlement-close"), !isNew);
+  // Later the next game holds some of it.
+  if (isNew) text(byId("settlement-purse"), t("balance {n}", { n: amount(state.you.balance_cents ?? 0) }));
   if (shown?.settled) renderResult({ ...state, game: shown }, shown, shown.settled);
   if (isFirst && game.result) {
     // Who won, and what the viewer won or lost: once, and together.
@@ -131,7 +133,6 @@ function renderMine(state, game, stake) {
   show(byId("settlement-mine"), mine.length > 0);
   byId("settlement-mine").classList.toggle("won", sum >= 0);
   text(byId("settlement-result"), signed(sum));
-  text(byId("settlement-purse"), t("balance {n}", { n: amount(you.balance_cents ?? 0) }));
   show(byId("settlement-keep"), sum > 0 && !recall("password"));
   fill(byId("settlement-lines"), JSON.stringify(mine), () =>
     mine.length ? ownLines(state, mine, stake) : [],
