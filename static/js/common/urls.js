@@ -17,4 +17,4 @@ export const playerPage = (player) => urlFor(`/player/${encodeURIComponent(playe
 export const tablePage = (table) => urlFor(`/table/${encodeURIComponent(table)}`);
 
 /** Return the URL of the page that verifies a game. @param {string} game */
-export const auditPage = (game) => urlFor(`/audit?game=${encodeURIComponent(game)}#verify-form`);
+export const auditPage = (game) => urlFor(`/audit?game=${encodeURIComponent(game)}`);

@@ -158,6 +158,7 @@ const field = byId("verify-game", HTMLInputElement);
 if (linkedGame) {
   field.value = gameName(linkedGame);
   verifyGame(linkedGame);
+  byId("verify-form").scrollIntoView();
 } else
   get("/api/games", { limit: 1 }).then((newest) => {
     if (newest.ok && newest.games.length) field.value ||= gameName(newest.games[0].game);

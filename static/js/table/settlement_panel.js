@@ -127,7 +127,6 @@ function renderResult(state, game, settled) {
 
 /** @param {State.Table} state @param {State.Game} game @param {number} stake */
 function renderMine(state, game, stake) {
-  const { you } = state;
   const mine = ownOutcomes(state, game);
   const sum = mine.reduce((total, bet) => total + bet.gain_cents - bet.commission_cents, 0);
   show(byId("settlement-mine"), mine.length > 0);
