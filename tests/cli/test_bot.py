@@ -165,6 +165,8 @@ def test_an_unavailable_seat_is_reported(
     monkeypatch.setenv("CASINO_PASSWORD", "correct horse")
     assert main(["bot", server.url, "--table", "t9", "--bot", "regle", "--name", "ben"]) == 1
     assert "there is no table t9" in capsys.readouterr().err
+    assert main(["bot", server.url, "--table", "t1", "--bot", "regle"]) == 2
+    assert "give a name with --name" in capsys.readouterr().err
     ben = CasinoClient(server.url)
     ben.enter("ben", "correct horse")
     ben.connect()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from casino import fairness
-from casino.bots import get_bot
+from casino.bots import get_bot, is_own_bot
 from casino.bots.match import choose
 from casino.chips import format_chips
 from casino.cli.common import (
@@ -36,7 +36,11 @@ if TYPE_CHECKING:
 @click.option(
     "--bot", required=True, type=BotNameType(), metavar="BOT", help="Its name, or module:Class."
 )
-@click.option("--name", metavar="NAME", help="The name to play under (default: the bot's).")
+@click.option(
+    "--name",
+    metavar="NAME",
+    help="The name to play under (default: your bot's class; needed for a built-in bot).",
+)
 @click.option(
     "--games", type=WholeNumber(1), metavar="N", help="Leave after N games, missed ones included."
 )
@@ -56,6 +60,8 @@ def command(
     """
     from casino.client.client import CasinoClient  # only here: --help needs none of it
 
+    if not name and not is_own_bot(bot):
+        raise click.UsageError("A built-in bot has no name of its own: give a name with --name.")
     name = name or bot.rpartition(":")[2]
     client = CasinoClient(url, name)
     client.tables(table, link)
