@@ -24,6 +24,7 @@ TABLES: dict[str, dict[str, Any]] = {
     "single": {**LONG_BETTING, "gallery_stakes": "single"},
     "slow": {"betting_ms": 50, "pace_ms": 60_000, "number": 0},
     "free": {"challenger": "nobody", "number": 0},
+    "lost": {**LONG_BETTING, "challenger": "nobody"},
     "cut": {"betting_ms": 2_000, "game_ms": 500, "pace_ms": 0, "deal_ms": 0, "number": 0},
 }
 Output = pytest.CaptureFixture[str]
@@ -119,6 +120,24 @@ def test_waiting_for_a_book_times_out(
     assert reason == "The casino takes no bets now: its disk is full or failing."
 
 
+def test_a_waiting_bet_survives_a_lost_connection(
+    server: Server, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    challenger = server.visitor("lou")
+
+    def lose_connection(client: CasinoClient, *_: Any) -> None:
+        client.line.eio.ws.shutdown()
+        challenger.request("take_seat", table="lost")
+        challenger.until(lambda: server.game_at("lost"))
+
+    monkeypatch.setattr(bet, "_refuse_early", lose_connection)
+    monkeypatch.setattr(bet, "MAX_WAIT_SECONDS", 10)
+    assert main(line(server, "max", table="lost")) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("lost-000001: max bets 5.00 on the house.")
+    assert err.splitlines()[1:] == ["Connection lost: trying again.", "The casino is back."]
+
+
 def test_a_password_is_read_from_the_environment(
     server: Server, capsys: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,7 +189,7 @@ def test_a_second_bet_reveals_the_text_of_a_process_that_ended(
     mine, book = contribution.ContributionReveal(client, "uma"), bet._OpenBookWaiter()
     client.connect(event=book.heard)
     book.look(client.request("join", table="cut")["snapshot"])
-    sealed = mine.commit(game := book.wait("cut"))
+    sealed = mine.commit(game := book.wait(client, "cut", print))
     wager = {"side": "house", "unit_cents": 500, "bet_id": "uma-1", **sealed}
     client.request("place_bet", table="cut", game=game, **wager)
     client.close()

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import threading
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
@@ -14,6 +15,7 @@ import click
 
 from casino.chips import format_chips
 from casino.cli.common import chips, config_checked, link_option, shorten, url_argument
+from casino.cli.play.watch import WAIT_SECONDS
 from casino.client.table_view import STAKES, describe, no_bets_reason
 from casino.clock import wall_ms
 from casino.ecarte import HOUSE
@@ -100,7 +102,7 @@ def command(
         if not as_json:
             click.echo(text, err=err)
 
-    client.connect(event=heard)
+    client.connect(event=heard, disconnect=lambda *_: book.lost.set())
     try:
         # The socket is already open, so a book that opens after this snapshot is not missed.
         snapshot = client.request("join", table=table)["snapshot"]
@@ -125,7 +127,7 @@ def command(
             say(f"Waiting for the next book at {where}, up to {MAX_WAIT_SECONDS} seconds.", True)
             if reason := no_bets_reason(snapshot):
                 say(f"{reason.capitalize()}.", True)
-        game = book.wait(table)
+        game = book.wait(client, table, say)
         sealed = opening.commit(game) if opening else {}
         try:
             answer = client.request("place_bet", table=table, game=game, **payload, **sealed)
@@ -215,6 +217,7 @@ class _OpenBookWaiter:
         self.risk = 1
         self.game = ""
         self._opened = threading.Event()
+        self.lost = threading.Event()  # the connection
 
     def look(self, state: dict[str, Any]) -> None:
         if state.get("game") and not state.get("locked"):
@@ -226,7 +229,24 @@ class _OpenBookWaiter:
         if event["type"] == "game_opened":
             self.look(event)
 
-    def wait(self, table: str) -> str:
-        if not self._opened.wait(MAX_WAIT_SECONDS):
-            raise CasinoError(f"no book has opened at {table}: try again later")
+    def wait(self, client: CasinoClient, table: str, say: Callable[[str, bool], None]) -> str:
+        """Return the first game whose book opens, also after the connection was lost."""
+        deadline, is_away = time.monotonic() + MAX_WAIT_SECONDS, False
+        while not self._opened.wait(WAIT_SECONDS):
+            if time.monotonic() > deadline:
+                raise CasinoError(f"no book has opened at {table}: try again later")
+            if self.lost.is_set() and not is_away:
+                is_away = True
+                say("Connection lost: trying again.", True)
+            if is_away:
+                self.lost.clear()
+                # The client library reconnects, but the new connection watches no table.
+                try:
+                    self.look(client.request("join", table=table)["snapshot"])
+                except Refused as refused:
+                    if refused.code != "unavailable":
+                        raise
+                else:
+                    is_away = False
+                    say("The casino is back.", True)
         return self.game
