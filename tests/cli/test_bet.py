@@ -256,6 +256,11 @@ def test_a_bet_that_cannot_succeed_does_not_wait_for_a_book(server: Server, caps
     wait, words = line(server, "kim", table="free"), ["account", server.url, "--name", "kim"]
     assert main(line(server, "kim", table="free", unit="400")) == 1
     assert "1200.00" in complaint(capsys)
+    assert main(line(server, "kit")) == 0
+    capsys.readouterr()
+    for unit, fault in (("0.50", "too small"), ("2000", "1000.00 chips at most")):
+        assert main(line(server, "kit", table="free", unit=unit)) == 1, "with chips at risk, too"
+        assert fault in complaint(capsys)
     assert main([*words, "--day-loss", "10", "--day-stake", "14.5"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[-2:] == ["At risk in a day, at most: 14.50", "Lost in a day, at most: 10.00"]

@@ -174,12 +174,14 @@ def _refuse_early(client: CasinoClient, name: str, unit: int, snapshot: dict[str
     now, limits = wall_ms(), PlayerLimits(**client.get("/api/me")["limits"])
     check_own_limits(limits, 0, 0, 0, now)  # a break
     account = client.get("/api/statement")
-    if account["escrow_cents"]:
-        return  # A running game may still bring chips.
     laws = BettingRules(**snapshot["gallery"])
     book = Book("", snapshot["stake_cents"], laws, BetSizeLimits(**snapshot["limits"]))
-    enter_bet(book, name, HOUSE, unit, account["balance_cents"])
     risk, tally = unit * laws.risk, DayTally()
+    # A running game may still bring chips.
+    is_running = account["escrow_cents"] > 0
+    enter_bet(book, name, HOUSE, unit, risk if is_running else account["balance_cents"])
+    if is_running:
+        return
     for change in account["changes"]:
         tally = tally.after_entry(change["at_ms"], change["move"], change["cents"])
     _, risked, away = tally.at(now)
