@@ -131,6 +131,7 @@ def start_run(*args: str, **streams: Any) -> subprocess.Popen[bytes]:
     ],
 )
 def test_stopped_run_plots_finished_chunks(engine: str, stop: int, tmp_path: Path) -> None:
+    assert simulate("--games", "1") == 0  # a clone's first run says that it compiles
     process = start_run(
         "--games", "100000000000", "--json", "--engine", engine, "--plot", "p.svg",
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
