@@ -130,7 +130,7 @@ def figures() -> list[Figure]:
     settings = tomllib.loads((ROOT / "config.toml").read_text("utf-8"))
     return [
         Figure("lines of program", lines(PROGRAM, ".py"), 42_553),
-        Figure("lines of scripts", lines(SCRIPTS, ".js", ".ts"), 10_371),
+        Figure("lines of scripts", lines(SCRIPTS, ".js", ".ts"), 10_369),
         Figure("lines of tests", lines(TESTS, ".py", ".js", ".mjs"), 43_508),
         Figure("lines of the longest file", longest, MAX_FILE_LINES),
         Figure("modules in a folder", max(map(modules_of, folders)), 15),

@@ -77,11 +77,11 @@ def test_g18_concurrent_requests_grant_one_refill(tmp_path: Path) -> None:
 
 def test_g18_refills_need_an_account_and_a_setting(tmp_path: Path) -> None:
     with open_server(tmp_path / "a.db", TABLES, web={"refill_cents": 0}) as server:
-        nobody = server.visitor()
-        assert refill_result(nobody) == "not_entered"
-        nobody.enter("ann")
-        assert refill_result(nobody) == "no_refills"
-        assert nobody.get("/api/me")["refill_below_cents"] == 0
+        visitor = server.visitor()
+        assert refill_result(visitor) == "not_entered"
+        visitor.enter("ann")
+        assert refill_result(visitor) == "no_refills"
+        assert visitor.get("/api/me")["refill_below_cents"] == 0
 
 
 def refill_while(bank: Ledger, refill_cents: int, read: Any) -> Answer:

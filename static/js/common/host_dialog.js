@@ -8,8 +8,6 @@ import { enter } from "./enter.js";
 import { copyInvitation } from "./share_link.js";
 import { tablePage } from "./urls.js";
 
-/** @import { OpenTable } from "../state/messages" */
-
 await loadTexts("host_dialog");
 
 const opener = byId("host-open", HTMLButtonElement);
@@ -140,11 +138,11 @@ async function open() {
   }
   const fields = new FormData(form);
   const isPoule = fields.get("preset") === "poule";
-  /** @type {OpenTable} */
+  /** @type {Wire.OpenTable} */
   const asked = {
     ...changesOf(fields),
     table_id: tableId,
-    preset: isPoule ? "quick" : /** @type {OpenTable["preset"]} */ (fields.get("preset")),
+    preset: isPoule ? "quick" : /** @type {Wire.OpenTable["preset"]} */ (fields.get("preset")),
     games: number(fields, "games") ?? 0,
     audience: fields.get("private") ? "link" : "public",
   };
@@ -160,10 +158,10 @@ async function open() {
   return answer;
 }
 
-/** @param {FormData} fields @returns {Omit<OpenTable, "table_id">} */
+/** @param {FormData} fields @returns {Omit<Wire.OpenTable, "table_id">} */
 function changesOf(fields) {
   const laws = [...fields].filter(([key, value]) => key.startsWith("law-") && value);
-  return /** @type {Omit<OpenTable, "table_id">} */ ({
+  return /** @type {Omit<Wire.OpenTable, "table_id">} */ ({
     house: fields.get("house") || null,
     challenger: fields.get("challenger") || null,
     target: number(fields, "target"),
