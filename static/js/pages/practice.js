@@ -4,6 +4,7 @@ import { refusal, Sender } from "../common/api.js";
 import { byId, h, isHurried, oncePerFrame, onShortcut, onSubmit, show, text, within } from "../common/dom.js";
 import { playEventSound } from "../common/event_sound.js";
 import { connectHead } from "../common/head.js";
+import { randomText } from "../common/random_text.js";
 import { botName } from "../felt/avatars.js";
 import { renderFelt, resultWords } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
@@ -18,7 +19,6 @@ import { gameName } from "../text/game_names.js";
 import { hintReason } from "../text/hint_reason.js";
 import { percent, t } from "../text/i18n.js";
 import { actionText, NOISE } from "../text/review_text.js";
-import { randomText } from "../verify/bytes.js";
 
 const MAX_OPTIONS = 5;
 // Exchanges take a line each.

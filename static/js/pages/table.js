@@ -5,6 +5,7 @@ import { all, byId, h, isClosing, isHurried, oncePerFrame, recall, show, text } 
 import { connectEnter } from "../common/enter.js";
 import { playEventSound } from "../common/event_sound.js";
 import { connectHead, showBalance, showConnection, showNews } from "../common/head.js";
+import { randomText } from "../common/random_text.js";
 import { tablePage, urlFor } from "../common/urls.js";
 import { renderFelt, renderRing } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
@@ -26,7 +27,6 @@ import { Caption } from "../text/caption.js";
 import { Announcer, eventText } from "../text/event_text.js";
 import { amount, t, tn } from "../text/i18n.js";
 import { nextBetsText } from "../text/waiting_text.js";
-import { randomText } from "../verify/bytes.js";
 
 const MAX_LOG_LINES = 60;
 const LAPSE_MS = 2000;

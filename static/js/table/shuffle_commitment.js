@@ -5,9 +5,9 @@
 // after the game the log must still extend the log shown then.
 
 import { messageOf, recall, remember } from "../common/dom.js";
+import { randomText } from "../common/random_text.js";
 import { addUnseen } from "../common/unseen_games.js";
 import { loadTexts, t } from "../text/i18n.js";
-import { randomText } from "../verify/bytes.js";
 import { isContinued } from "../verify/consistency.js";
 import { handedOn } from "../verify/keys.js";
 import { isSigned, readCheckpoint, readKey, readLock } from "../verify/receipt.js";

@@ -14,9 +14,6 @@ export function unhex(text) {
 /** @param {Uint8Array} bytes */
 export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** Return 128 random bits in hex. randomUUID() needs https. */
-export const randomText = () => hex(crypto.getRandomValues(new Uint8Array(16)));
-
 /** Decode canonical base64; throw on any other spelling. @param {string} text */
 export function unbase64(text) {
   const bytes =
