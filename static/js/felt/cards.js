@@ -4,7 +4,7 @@ import { all } from "../common/dom.js";
 import { t } from "../text/i18n.js";
 
 /** @type {Record<string, string>} */
-export const SUIT_NAMES = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
+const SUIT_NAMES = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
 /** @type {Record<string, string>} */
 const SUIT_SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 /** @type {Record<string, string>} */
@@ -44,18 +44,21 @@ const PIPS = {
   ],
 };
 
-// Said: {king|queen|jack|ace|ten|nine|eight|seven} of {spades|hearts|diamonds|clubs}
+// Said: king; queen; jack; ace; ten; nine; eight; seven; of {spades|hearts|diamonds|clubs}
+
+/** @param {string} suit */
+export const ofSuit = (suit) => t(`of ${SUIT_NAMES[suit]}`);
 
 /** Return the name of a card: "king of hearts". @param {string} card */
-export const cardName = (card) => t(`${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`);
+export const cardName = (card) => `${t(RANK_NAMES[card[0]])} ${ofSuit(card[1])}`;
 
-// Said: the {king|queen|jack|ace|ten|nine|eight|seven} of {spades|hearts|diamonds|clubs}
+// Said: the {king|queen|jack|ace|ten|nine|eight|seven}
 
 /**
  * Return the name of a card as the object of a sentence: "the king of hearts" (accusative in Russian).
  * @param {string} card
  */
-export const playedCard = (card) => t(`the ${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`);
+export const playedCard = (card) => `${t(`the ${RANK_NAMES[card[0]]}`)} ${ofSuit(card[1])}`;
 
 /** Return a card in short: "10♥", "K♠". @param {string} card */
 export const cardSign = (card) => cornerIndex(card) + SUIT_SIGNS[card[1]];

@@ -1,7 +1,7 @@
 // Events as sentences, for caption, log and screen reader. Pure.
 
 import { botName, isSimulated, plainName, seatsOf } from "../felt/avatars.js";
-import { cardName, playedCard, SUIT_NAMES } from "../felt/cards.js";
+import { cardName, ofSuit, playedCard } from "../felt/cards.js";
 import { trickReason } from "../state/card_moves.js";
 import { isCard, isYou, opponent, SEATS } from "../state/tokens.js";
 import { chips, t, tn } from "./i18n.js";
@@ -330,7 +330,7 @@ function actionText({ action, seat }, state) {
     });
   }
   const texts = (state.deal?.exchanged && ACTIONS_AFTER_EXCHANGE[action]) || ACTIONS[action];
-  if (texts) return forSeat(state, seat, texts, { suit: ofSuit(state) });
+  if (texts) return forSeat(state, seat, texts, { suit: ofTrumps(state) });
   if (action.length === 3)
     return forSeat(state, seat, CARD_ACTIONS.shows, { card: playedCard(action.slice(1)) });
   return forSeat(state, seat, CARD_ACTIONS.plays, { card: playedCard(action) });
@@ -372,7 +372,7 @@ function pointsText(state) {
   const [of, own, lost = of] = SCORE_REASONS[reason === "all" && n === 1 ? "last" : reason];
   return forSeat(state, seat, [isYou(state, loser) ? lost : of, own], {
     loser: nameOf(state, loser),
-    suit: ofSuit(state),
+    suit: ofTrumps(state),
     points: tn("{n} point", "{n} points", { n }),
     tricks: state.deal?.tricks[seat] ?? 0,
   });
@@ -396,10 +396,8 @@ export function scoredText({ scored }, seat) {
   return scored?.seat === seat ? `+${scored.n} ${t(SHORT_REASONS[scored.reason])}` : "";
 }
 
-// Said: of {spades|hearts|diamonds|clubs}
-
 /** @param {Playing} state */
-const ofSuit = ({ deal }) => t(`of ${SUIT_NAMES[deal?.turnUp?.[1] ?? "S"]}`);
+const ofTrumps = ({ deal }) => ofSuit(deal?.turnUp?.[1] ?? "S");
 
 /**
  * Describe the phase of a game for newcomers: a title and a sentence.
