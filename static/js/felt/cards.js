@@ -1,6 +1,5 @@
 // Cards as SVG, from the sprite in templates/_deck.svg; card names.
 
-import { all } from "../common/dom.js";
 import { t } from "../text/i18n.js";
 
 /** @type {Record<string, string>} */
@@ -127,17 +126,4 @@ function courtSvg(card) {
   return `<rect class="court-ground" x="19" y="11" width="62" height="118" rx="3"/>
     <g transform="translate(-5 0)">${half}<g transform="rotate(180 55 70)">${half}</g></g>
     <path class="court-frame" d="M19 11H81V129H19Z"/>${name}<g transform="rotate(180 50 70)">${name}</g>`;
-}
-
-/** Show cards in an element; "??" is face down. @param {HTMLElement} row @param {string[]} cards */
-export function showCards(row, cards) {
-  row.setAttribute("role", "img");
-  row.setAttribute("aria-label", cards.map((card) => (card === "??" ? "?" : cardName(card))).join(", "));
-  const drawn = cards.map((card) => cardSvg(card === "??" ? null : card));
-  row.innerHTML = drawn.map((svg) => `<span class="show-card">${svg}</span>`).join("");
-}
-
-/** Show the cards that elements name: data-cards="KH QH". */
-export function showAllCards() {
-  for (const row of all("[data-cards]", HTMLElement)) showCards(row, (row.dataset.cards ?? "").split(" "));
 }

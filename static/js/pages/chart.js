@@ -3,7 +3,7 @@
 import { get, refusal } from "../common/api.js";
 import { all, byId, h, show, text } from "../common/dom.js";
 import { connectHead } from "../common/head.js";
-import { showAllCards, showCards } from "../felt/cards.js";
+import { showAllCards, showCards } from "../felt/card_row.js";
 import { parseCards } from "../state/tokens.js";
 import { language, percent, t } from "../text/i18n.js";
 

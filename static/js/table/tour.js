@@ -1,7 +1,7 @@
 // A one-minute tour for newcomers: text cards over the page.
 
 import { all, byId, show, text } from "../common/dom.js";
-import { showCards } from "../felt/cards.js";
+import { showCards } from "../felt/card_row.js";
 import { RANKS } from "../state/tokens.js";
 import { loadTexts, t } from "../text/i18n.js";
 
