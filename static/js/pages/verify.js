@@ -2,10 +2,11 @@
 //
 // tools/build_assets.py writes this script, its style sheet and its texts into the file.
 
+import "../verify/page_language.js";
 import "../verify/sha256.js";
 import { byId, h, messageOf, show, text, within } from "../common/dom.js";
 import { faultsText, gamesPaidText, problemRow } from "../text/finding_text.js";
-import { language, t, tn } from "../text/i18n.js";
+import { t, tn } from "../text/i18n.js";
 import { checkFile, kindOf } from "../verify/saved_file.js";
 
 /** @import { Report } from "../verify/saved_file.js" */
@@ -143,7 +144,6 @@ async function check(files) {
 }
 
 function renderPage() {
-  document.documentElement.lang = language;
   document.title = t("Check a casino’s files");
   const chooser = h("input", { type: "file", multiple: true, id: "files" });
   text(byId("title"), t("Check a casino’s files"));

@@ -8,17 +8,8 @@
  * @typedef {Record<string, string | number>} Values
  */
 
-/**
- * Texts of all languages: verify.html, which is one file, begins with them and follows the browser.
- * @type {Record<string, Record<string, Forms>> | undefined}
- */
-const held = /** @type {any} */ (globalThis).casinoTexts;
-const preferred = () => navigator.languages.map((code) => code.slice(0, 2));
-
 /** Tests in node have no document and use English. */
-export const language = held
-  ? (preferred().find((code) => code === "en" || code in held) ?? "en")
-  : globalThis.document?.documentElement.lang || "en";
+export const language = globalThis.document?.documentElement.lang || "en";
 
 /** English dates have the day first. */
 export const dateLocale = language === "en" ? "en-GB" : language;
@@ -32,7 +23,9 @@ export async function loadTable(name) {
   return link ? (await fetch(new URL(name, link.href))).json() : {};
 }
 
-const texts = held?.[language] ?? (await loadTable(link?.href ?? ""));
+// verify.html, which is one file, begins with its texts in all languages.
+/** @type {Record<string, Forms>} */
+const texts = /** @type {any} */ (globalThis).casinoTexts?.[language] ?? (await loadTable(link?.href ?? ""));
 
 /** Load the texts of a lazily loaded script; without them it shows English. @param {string} script */
 export async function loadTexts(script) {
