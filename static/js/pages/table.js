@@ -115,7 +115,7 @@ const queue = new AnimationQueue(
     caption.update(event, state);
     logEvent(event);
     playEventSound(event);
-    if (event.type === "settled") showSettlement();
+    if (event.type === "settled") loadSettlement().then(({ animateChips }) => animateChips(state));
     if (event.type === "book_locked") loadSettlement().then(({ returnChips }) => returnChips(state));
     updateQueuePlace();
     render();
@@ -218,6 +218,7 @@ let settlement = null;
 // Load the settlement and its animation after the page, before the first game is settled.
 async function loadSettlement() {
   settlement = await import("../table/settlement_panel.js");
+  render();
   return settlement;
 }
 /** @type {typeof import("../table/about_panel.js") | null} */
@@ -233,12 +234,6 @@ async function loadPanels() {
 if (document.readyState === "complete") loadPanels();
 else addEventListener("load", loadPanels);
 
-async function showSettlement() {
-  const { animateChips } = await loadSettlement();
-  render();
-  animateChips(state);
-}
-
 // The seat comes first: it decides how the cards look.
 const PARTS = [
   () => {
@@ -249,6 +244,7 @@ const PARTS = [
     caption.render(isClosing() ? "" : nextBetsText(state, Number(dealSeconds)));
   },
   () => {
+    settlement?.renderOwnBets(state);
     betPanel.render(state);
     settlement?.renderSettlement(state);
     showBalance(state.you);

@@ -2,7 +2,7 @@
 //
 // tools/build_assets.py writes this script, its style sheet and its texts into the file.
 
-import "../verify/page_language.js";
+import "../text/page_language.js";
 import "../verify/sha256.js";
 import { byId, h, messageOf, show, text, within } from "../common/dom.js";
 import { faultsText, gamesPaidText, problemRow } from "../text/finding_text.js";

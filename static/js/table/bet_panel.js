@@ -8,8 +8,7 @@ import { opponent, SEATS } from "../state/tokens.js";
 import { gameKind, nameOf } from "../text/event_text.js";
 import { amount, chips, signed, t } from "../text/i18n.js";
 import { riskText, waitingText } from "../text/waiting_text.js";
-import { stakesOf } from "../verify/settlement.js";
-import { commissionText, matchedText, ownBets, renderSpots } from "./bet_spots.js";
+import { ownBets, renderSpots } from "./bet_spots.js";
 import * as rail from "./chips.js";
 
 const DEFAULT_CHIP = 1;
@@ -101,7 +100,6 @@ export class BetPanel {
     show(byId("bet-form"), canBet);
     this.renderRail();
     this.renderOffer();
-    this.renderMine();
     this.renderWait();
   }
 
@@ -241,51 +239,6 @@ export class BetPanel {
           have: chips(balance_cents),
         })
       : null;
-  }
-
-  renderMine() {
-    const { game, you } = this.state;
-    const mine = viewerBets(this.state);
-    const closed = game !== null && ["locked", "closed", "playing"].includes(game.phase);
-    show(byId("my-bets"), mine.length > 0 && closed);
-    fill(within(byId("my-bets"), "ul"), JSON.stringify(mine), () =>
-      mine.map((bet) =>
-        h("li", `${chips(bet.unit_cents)} ${t("on {name}", { name: nameOf(this.state, bet.side) })}`),
-      ),
-    );
-    if (!game || !mine.length) return;
-    const { side } = mine[0];
-    const { unit, matched } = ownBets(this.state, side);
-    text(byId("my-side"), t("Your bet on {name}", { name: nameOf(this.state, side) }));
-    text(byId("my-unit"), amount(matched || unit));
-    text(byId("my-matched"), matchedText({ unit, matched }, game, you));
-    this.renderOutlook(game, side, matched);
-  }
-
-  /** @param {State.Game} game @param {Wire.Seat} side @param {number} matched */
-  renderOutlook(game, side, matched) {
-    const { score, gallery } = game;
-    const { target } = game.laws;
-    fill(byId("outlook"), JSON.stringify([score, side, matched]), () => [
-      ...(matched ? SEATS : []).flatMap((winner) => {
-        const left = score[opponent(winner)];
-        if (left >= target) return [];
-        const units = stakeMultiplier(gallery, stakesOf(left));
-        const gain = winner === side ? netWin(matched, units, gallery) : -matched * units;
-        return [
-          h(
-            "dt",
-            t("if it ends {score} for {name}", {
-              // Word joiner: no line break within a score.
-              score: `${target}–\u2060${left}`,
-              name: nameOf(this.state, winner),
-            }),
-          ),
-          h(`dd.${gain > 0 ? "won" : "lost"}`, signed(gain)),
-        ];
-      }),
-      ...(matched ? [h("dt.fee", commissionText(gallery)), h("dd")] : []),
-    ]);
   }
 
   /** @param {HTMLElement} target @param {Wire.Seat} side */

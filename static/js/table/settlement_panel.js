@@ -1,11 +1,12 @@
-// The result of a game, until the viewer closes it or the next book is locked. Loaded when a game is settled.
+// What the viewer's bets may bring, and the result of a game, until they close it or the next book is locked. Loaded
+// after the page.
 
 import { byId, fill, h, recall, remember, show, text, within } from "../common/dom.js";
 import { removeUnseen } from "../common/unseen_games.js";
 import { auditPage, gamePage } from "../common/urls.js";
-import { stakeMultiplier } from "../state/matching.js";
-import { isStakeReturned } from "../state/table_state.js";
-import { isYou, opponent } from "../state/tokens.js";
+import { netWin, stakeMultiplier } from "../state/matching.js";
+import { isStakeReturned, viewerBets } from "../state/table_state.js";
+import { isYou, opponent, SEATS } from "../state/tokens.js";
 import { STAKE_RETURNED } from "../text/caption.js";
 import {
   bettorName,
@@ -15,7 +16,9 @@ import {
   nameOf,
   pouleResultText,
 } from "../text/event_text.js";
-import { amount, loadTexts, signed, t } from "../text/i18n.js";
+import { amount, chips, loadTexts, signed, t } from "../text/i18n.js";
+import { stakesOf } from "../verify/settlement.js";
+import { commissionText, matchedText, ownBets } from "./bet_spots.js";
 
 export { animateChips, returnChips } from "../felt/chip_animation.js";
 
@@ -208,4 +211,44 @@ function row({ you, game }, { player, matched_cents, gain_cents, commission_cent
     h(`td.n${sign}`, matched_cents ? signed(gain_cents - commission_cents) : back),
     h("td.n", commission_cents ? `−${amount(commission_cents)}` : "–"),
   );
+}
+
+/** Show the viewer's bets on the running game, and what each way it may end brings. @param {State.Table} state */
+export function renderOwnBets(state) {
+  const { game, you } = state;
+  const mine = viewerBets(state);
+  const closed = game !== null && ["locked", "closed", "playing"].includes(game.phase);
+  show(byId("my-bets"), mine.length > 0 && closed);
+  fill(within(byId("my-bets"), "ul"), JSON.stringify(mine), () =>
+    mine.map((bet) =>
+      h("li", `${chips(bet.unit_cents)} ${t("on {name}", { name: nameOf(state, bet.side) })}`),
+    ),
+  );
+  if (!game || !mine.length) return;
+  const { side } = mine[0];
+  const { unit, matched } = ownBets(state, side);
+  text(byId("my-side"), t("Your bet on {name}", { name: nameOf(state, side) }));
+  text(byId("my-unit"), amount(matched || unit));
+  text(byId("my-matched"), matchedText({ unit, matched }, game, you));
+  renderOutlook(state, game, side, matched);
+}
+
+/** @param {State.Table} state @param {State.Game} game @param {Wire.Seat} side @param {number} matched */
+function renderOutlook(state, { score, gallery, laws }, side, matched) {
+  const { target } = laws;
+  fill(byId("outlook"), JSON.stringify([score, side, matched]), () => [
+    ...(matched ? SEATS : []).flatMap((winner) => {
+      const left = score[opponent(winner)];
+      if (left >= target) return [];
+      const units = stakeMultiplier(gallery, stakesOf(left));
+      const gain = winner === side ? netWin(matched, units, gallery) : -matched * units;
+      // Word joiner: no line break within a score.
+      const values = { score: `${target}–\u2060${left}`, name: nameOf(state, winner) };
+      return [
+        h("dt", t("if it ends {score} for {name}", values)),
+        h(`dd.${gain > 0 ? "won" : "lost"}`, signed(gain)),
+      ];
+    }),
+    ...(matched ? [h("dt.fee", commissionText(gallery)), h("dd")] : []),
+  ]);
 }
