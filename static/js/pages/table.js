@@ -2,7 +2,6 @@
 
 import { get, post } from "../common/api.js";
 import { all, byId, h, isClosing, isHurried, oncePerFrame, recall, show, text } from "../common/dom.js";
-import { connectEnter } from "../common/enter.js";
 import { playEventSound } from "../common/event_sound.js";
 import { connectHead, showBalance, showConnection, showNews } from "../common/head.js";
 import { randomText } from "../common/random_text.js";
@@ -375,17 +374,23 @@ function setPanel(name, open) {
   if (open) box.querySelector("button")?.focus();
 }
 
+/** Connect the form that enters. Its button is disabled until then. */
+async function connectForm() {
+  const { connectEnter } = await import("../common/enter.js");
+  connectEnter(byId("enter-form", HTMLFormElement), ({ name, balance_cents }) => {
+    state = foldYou(state, { name, balance_cents });
+    showBalance(state.you);
+    render();
+    // The open socket has changed hands with the session.
+    connection.join();
+    byId("desk").focus();
+    followHash();
+  });
+}
+
 connectHead();
 document.addEventListener("click", onClick);
-connectEnter(byId("enter-form", HTMLFormElement), ({ name, balance_cents }) => {
-  state = foldYou(state, { name, balance_cents });
-  showBalance(state.you);
-  render();
-  // The open socket has changed hands with the session.
-  connection.join();
-  byId("desk").focus();
-  followHash();
-});
+connectForm();
 setInterval(tick, 200);
 openSocket().then((socket) => connection.listen(socket));
 render();
