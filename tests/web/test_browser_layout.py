@@ -91,7 +91,7 @@ SHARE = """() => {
 WIN_PROBABILITY = """() => {
     const bar = document.getElementById("scale");
     const { deal, game, chance } = casino.state();
-    return game?.phase === "playing" && chance && bar.getAttribute("role") === "meter" && {
+    return game?.phase === "playing" && chance && !bar.ariaHidden && {
         label: bar.getAttribute("aria-label"), now: Number(bar.getAttribute("aria-valuenow")),
         text: bar.getAttribute("aria-valuetext"), told: chance.chance.house.win,
         wins: [...document.querySelectorAll(".bar-side b")].map((one) => one.innerText),
@@ -151,7 +151,7 @@ def test_spectator_sees_a_whole_game_on_one_screen(new_person: NewPerson, quick_
             shares.add(bar["share"])
             # The page knows a certain end before the server's odds arrive.
             assert bar["share"] in (bar["told"], 0, 1)
-            assert bar["label"] == "Chance to win"
+            assert bar["label"] == "win probability"
             house, challenger = (int(one.rstrip("%")) for one in bar["wins"])
             assert house == bar["now"] and house + challenger == 100
             assert f"Maître Hubert {house}%" in bar["text"]

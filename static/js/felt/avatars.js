@@ -32,9 +32,6 @@ const WOMEN =
   /^(?!Luca|Misha|Ilya).*a$|^(Aiko|Astrid|Carmen|Colette|Fleur|Heidi|Ines|Ingrid|Liesl|Margot|Mei|Niamh|Odette)$/;
 const COLOURS = { hue: 8, skin: 6, hair: 6, coat: 6 };
 
-/** Return whether a bot is the operator's own, module:Class. */
-export const isOwnBot = (/** @type {string} */ bot) => bot.includes(":");
-
 /** Return whether a bot is none of the house's. @param {string} [bot] */
 export const isOutside = (bot) => Boolean(bot && !(bot in BOTS));
 

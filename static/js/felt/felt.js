@@ -6,7 +6,7 @@ import { stakeMultiplier } from "../state/matching.js";
 import { isYou, opponent, SEATS } from "../state/tokens.js";
 import { cardLabel, gameKind, nameOf, scoredText, seatName, spokenWords } from "../text/event_text.js";
 import { t, tn } from "../text/i18n.js";
-import { isOwnBot, renderPortrait, seatsOf } from "./avatars.js";
+import { renderPortrait, seatsOf } from "./avatars.js";
 import { cardName, cardSvg, suitName } from "./cards.js";
 import { pieces } from "./layout.js";
 
@@ -145,7 +145,7 @@ function renderPlate(state, seat) {
   renderPortrait(part("medal"), seats, seat);
   const own = isYou({ game: seats, you: state.you }, seat);
   text(part("name"), own ? t("You") : seatName(state, seat));
-  const kind = bot ? (isOwnBot(bot) ? t("own bot") : t("bot")) : t("person");
+  const kind = bot ? t("bot") : t("person");
   text(part("kind"), !game || own ? "" : kind);
   // The winner of a trick leads the next one.
   const elder = deal && deal.tricks.house + deal.tricks.challenger ? "" : t("first to lead");

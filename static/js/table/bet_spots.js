@@ -98,7 +98,7 @@ function totalNote(state, game, side, gain) {
     const name = side === "house" ? t("the casino") : nameOf(state, side);
     return t("{n} covered by {name}", { n: amount(cover), name });
   }
-  return total ? t("fully matched") : "";
+  return total ? t("all matched") : "";
 }
 
 /** @param {State.Game["gallery"]} gallery */

@@ -26,13 +26,11 @@ export function renderOddsBar(state) {
   for (const seat of SEATS) {
     text(byId(`win-${seat}`), shares ? percent(shares[seat] / 100) : "");
   }
-  // A meter for screen readers.
+  // A meter for screen readers, where there is something to read.
   const part = (/** @type {Wire.Seat} */ seat) =>
-    shares && t("{name} {chance}", { name: nameOf(state, seat), chance: percent(shares[seat] / 100) });
+    shares && `${nameOf(state, seat)} ${percent(shares[seat] / 100)}`;
   setAttributes(bar, {
     "aria-hidden": shares ? null : "true",
-    role: shares && "meter",
-    "aria-label": shares && t("Chance to win"),
     "aria-valuenow": shares?.house,
     "aria-valuetext": shares && SEATS.map(part).join("; "),
   });

@@ -423,7 +423,7 @@ export function describePhase(state) {
   if (game.phase === "locked") return [t("No more bets"), t("The bettors cut the pack.")];
   if (game.phase === "void") return [t("The game is void"), t("Every chip went back to its owner.")];
   if (game.result) return [forSeat(state, game.result.winner, ["{name} wins", "You win"]), ""];
-  if (!deal) return [t("Bets are closed"), t("The sides are equal and the pack is cut: cards come next.")];
+  if (!deal) return [t("No more bets"), t("The sides are equal and the pack is cut: cards come next.")];
   if (deal.trick?.length === 2) return [t("The trick is complete"), ""];
   if (deal.turn && isYou(state, deal.turn)) return [t("Your turn."), ""];
   const title = PHASE_TITLES[deal.phase] ?? "";
