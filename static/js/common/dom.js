@@ -133,12 +133,11 @@ export function fill(element, key, make) {
 
 /** Return a function that draws at the next frame, once for all calls before it. @param {() => void} draw */
 export function oncePerFrame(draw) {
-  let isScheduled = false;
+  let frame = 0;
   return () => {
-    if (isScheduled) return;
-    isScheduled = true;
-    requestAnimationFrame(() => {
-      isScheduled = false;
+    if (frame) return;
+    frame = requestAnimationFrame(() => {
+      frame = 0;
       draw();
     });
   };

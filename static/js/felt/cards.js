@@ -90,17 +90,17 @@ function faceSvg(card) {
 function indexSvg(card, suit) {
   const french = FRENCH[card[0]];
   const letters = french
-    ? letterSvg(french, ".french") + letterSvg(cornerIndex(card), ".own")
+    ? letterSvg(french, " french") + letterSvg(cornerIndex(card), " own")
     : letterSvg(cornerIndex(card));
   return `${letters}<use href="#pip-${suit}" x="7.5" y="31" width="13" height="13"/>`;
 }
 
-/** @param {string} text @param {string} [kind] whose letter it is, where the person can choose */
+/** @param {string} text @param {string} [kind] " french" or " own": whose letter it is, where the person can choose */
 function letterSvg(text, kind = "") {
   // Squeeze wide letters of unknown fonts into the corner.
   const width = text.length > 1 ? 21 : /[7-9J]/.test(text) ? 0 : 18;
   const narrow = width ? ` textLength="${width}" lengthAdjust="spacingAndGlyphs"` : "";
-  return `<text class="index${kind.replace(".", " ")}" x="15" y="27"${narrow}>${text}</text>`;
+  return `<text class="index${kind}" x="15" y="27"${narrow}>${text}</text>`;
 }
 
 /** @param {string} rank @param {string} suit */

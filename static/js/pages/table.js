@@ -98,10 +98,12 @@ const connection = new TableConnection(table, {
     byId("main").classList.toggle("offline", !there);
     // Nothing can be sent. Back, the question is asked again.
     for (const part of all("#controls, #ready, #again, .seat", HTMLElement)) part.inert = !there;
-    if (isBack && seatPanel.controls) seatPanel.controls.isFocused = false;
-    // What was refused for want of a connection is no longer true.
-    if (isBack && !betPanel.isConfirmed) betPanel.message = null;
-    if (isBack) seatPanel.message = "";
+    if (isBack) {
+      if (seatPanel.controls) seatPanel.controls.isFocused = false;
+      // What was refused for want of a connection is no longer true.
+      if (!betPanel.isConfirmed) betPanel.message = null;
+      seatPanel.message = "";
+    }
     // A game that ended meanwhile may have been followed by the next one: drawn first, it is no news.
     if (there) queue.push(() => requestAnimationFrame(showNews));
     betPanel.isOffline = !there;

@@ -118,8 +118,9 @@ function spotLabel(state, side, total, own) {
 function renderPiles(side, others, cover, own, ready) {
   /** @param {number} cents @param {string} kind */
   const single = (cents, kind) => {
-    const pile = rail.pile(cents, MAX_HEIGHT);
-    return cents ? pileElement(pile[0] ?? 100, pile.length, kind) : null;
+    // At least one chip, even for less.
+    const pile = rail.pile(Math.max(cents, 100), MAX_HEIGHT);
+    return cents ? pileElement(pile[0], pile.length, kind) : null;
   };
   fill(byId(`piles-${side}`), [others, cover, own, ready].join(), () => [
     ...columns(others).map(({ value, n }) => pileElement(value, n)),
@@ -138,8 +139,8 @@ function columns(cents) {
 
 /** @param {number} value @param {number} n @param {string} [kind] */
 function pileElement(value, n, kind = "others") {
-  const discs = Array.from({ length: Math.max(1, n) }, (_, at) => {
-    const disc = rail.chipFace(value, at === n - 1 || n < 1);
+  const discs = Array.from({ length: n }, (_, at) => {
+    const disc = rail.chipFace(value, at === n - 1);
     setAttributes(disc, { "--n": at });
     return disc;
   });

@@ -34,7 +34,7 @@ export const total = (laid) => laid.reduce((sum, value) => sum + value, 0);
  * @param {string} [spoken] the language it is typed in
  */
 export function parseChips(typed, spoken = language) {
-  const digits = typed.replace(/[\s\u00a0\u202f']/g, "");
+  const digits = typed.replace(/[\s']/g, "");
   const thousands = spoken === "en" && /^\d{1,3}(,\d{3})+(\.\d*)?$/.test(digits);
   const plain = thousands ? digits.replaceAll(",", "") : digits.replace(",", ".");
   if (!/^\d{1,9}(\.\d{1,2})?$/.test(plain)) return null;
@@ -58,7 +58,7 @@ export function pile(cents, most) {
 
 /** Return a chip seen from above. @param {number} value @param {boolean} [written] */
 export function chipFace(value, written = true) {
-  const words = written ? chips(value).replace(/[\s\u00a0\u202f]/g, "") : "";
+  const words = written ? chips(value).replace(/\s/g, "") : "";
   const kind = VALUES.findLastIndex((one) => one <= value);
   return h(`span.chip-face.chip-${kind}${words.length > 2 ? ".long" : ""}`, words);
 }
