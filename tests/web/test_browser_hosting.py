@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -51,13 +52,16 @@ def test_new_player_opens_a_table_and_closes_it(new_person: Callable[..., Any]) 
         assert results.evaluate("document.documentElement.scrollWidth <= innerWidth")
     lobby = person.tab()
     lobby.goto(person.url)
-    lobby.locator(f"[data-table={table}] .change").click()
     with lobby.expect_response("**/api/hosted/*/close"):
-        lobby.locator("#host-close").click()
+        lobby.locator(f"[data-table={table}] .host-close").click()
         lobby.locator("#close-yes").click()
     status = lobby.locator(f"[data-table={table}] [role=status]")
     expect(status).to_have_text("The table closes after this game.")
     expect(page.get_by_text("This is the last game here.")).to_be_visible()
+    while person.casino.book_is_open(table):
+        house.step(table)
+    expect(page.locator(".ends")).to_have_text(re.compile("^Your table is closing. Bets"))
+    expect(page.get_by_role("link", name="To the tables")).to_be_visible()
     while not house.service.durable_state(table).is_over:
         house.step(table)
     expect(lobby.locator(f"[data-table={table}]")).to_have_count(0)
@@ -89,17 +93,22 @@ def test_host_and_guest_go_from_a_table_to_a_changed_one(new_person: Callable[..
     )
     expect(page.locator("#host-open")).to_be_enabled()
     page.get_by_role("button", name="Copy invitation").click()
-    expect(page.locator("#newcomer .host-said")).to_have_text("Copied.")
+    expect(page.get_by_role("button", name="Copied.")).to_be_visible()
     page.locator("[data-opens=about]").first.click()
-    page.get_by_role("button", name="Change or close").click()
+    page.get_by_role("button", name="Change the table").click()
     page.locator("#host-form button.primary").click()
     expect(page.locator("#host-form [role=alert]")).to_have_text("Nothing has changed.")
     page.locator("#host-stake").fill("3")
+    person.casino.visitor("player").request("take_seat", table=table.rpartition("/")[2])
+    person.casino.house.step(table.rpartition("/")[2])
     page.locator("#host-form button.primary").click()
     page.wait_for_url(lambda address: address != table)
     expect(page.locator("#seat-words")).to_have_text("stake 3.00; 9.00 held")
     expect(guest.page.locator("#invite")).to_be_hidden()
-    guest.page.get_by_role("link", name="To the new table").click()
+    expect(guest.page.locator(".last-game")).to_have_text(
+        "The host has opened a new table: go there now or after this game", use_inner_text=True
+    )
+    guest.page.get_by_role("link", name="go there now").click()
     guest.page.wait_for_url(page.url)
 
 

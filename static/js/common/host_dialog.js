@@ -14,6 +14,7 @@ const opener = byId("host-open", HTMLButtonElement);
 const dialog = byId("host-dialog", HTMLDialogElement);
 const form = byId("host-form", HTMLFormElement);
 let tableId = randomText();
+const closing = byId("close-yes", HTMLButtonElement);
 
 // Opens a table or, on the page of the viewer's own, changes that.
 opener.addEventListener("click", () => showHostDialog(within(document, "section:has(#host-open)")));
@@ -26,8 +27,14 @@ for (const kind of all("[name=preset]", HTMLInputElement))
   kind.addEventListener("change", () => showUsual(kind.dataset));
 form.addEventListener("change", showEqual);
 byId("host-no").addEventListener("click", () => dialog.close());
-byId("host-close").addEventListener("click", () => byId("close-dialog", HTMLDialogElement).showModal());
-byId("close-yes").addEventListener("click", closeTable);
+for (const button of all(".host-close", HTMLButtonElement)) {
+  button.disabled = false;
+  button.addEventListener("click", () => {
+    closing.value = button.value;
+    byId("close-dialog", HTMLDialogElement).showModal();
+  });
+}
+closing.addEventListener("click", closeTable);
 onSubmit(form, async () => {
   const button = within(form, "button.primary", HTMLButtonElement);
   button.disabled = true;
@@ -100,16 +107,10 @@ function markKept(field, kept, words) {
   field.value = chosen === kept ? "" : chosen;
 }
 
-/** @param {string} table @param {string} words */
-function closeDialog(table, words) {
-  dialog.close();
-  text(within(document, `:not(main)[data-table=${table}] .host-said`), words);
-}
-
 async function closeTable() {
-  const { change: table = "" } = form.dataset;
-  const answer = await post("/api/hosted/ID/close", {}, table);
-  closeDialog(table, answer.ok ? t("The table closes after this game.") : await refusal(answer));
+  const answer = await post("/api/hosted/ID/close", {}, closing.value);
+  const status = within(document, `:not(main)[data-table=${closing.value}] .host-said`);
+  text(status, answer.ok ? t("The table closes after this game.") : await refusal(answer));
 }
 
 // Open a changed copy of a table, and go there; a player stays for the game that is being played.
@@ -120,8 +121,7 @@ async function replace(table) {
   if (!isChanged) return { ...NO_ANSWER, message: t("Nothing has changed.") };
   const answer = await post("/api/hosted", { ...asked, table_id: table, replaces: table });
   if (!answer.ok) return answer;
-  if (document.querySelector("#leave-seat:not([hidden])"))
-    closeDialog(table, t("The new table is open; this one closes after this game."));
+  if (document.querySelector("#leave-seat:not([hidden])")) dialog.close();
   else goTo(answer);
   return answer;
 }

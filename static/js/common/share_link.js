@@ -1,7 +1,7 @@
 // Share a link: the device's share sheet if it has one, else the clipboard.
 
 import { loadTexts, t } from "../text/i18n.js";
-import { text, within } from "./dom.js";
+import { text } from "./dom.js";
 
 const COPIED_MS = 4000;
 
@@ -32,16 +32,13 @@ function copyField(link) {
   return copied;
 }
 
-/** Copy the address that a pressed button has as its value, and say so beside it. @param {Event} event */
+/** Copy the address that a pressed button has as its value, and say so in it. @param {Event} event */
 export async function copyInvitation({ currentTarget }) {
   const button = /** @type {HTMLButtonElement} */ (currentTarget);
-  const status = within(/** @type {HTMLElement} */ (button.parentElement), ".host-said");
   const link = new URL(button.value, location.href).href;
-  if (!(await copyLink(link))) return text(status, link);
-  const words = t("Copied.");
-  text(status, words);
-  // Soon gone: they stand in the place of others, and are spoken again only if they were gone.
-  setTimeout(() => status.textContent === words && text(status, ""), COPIED_MS);
+  if (await copyLink(link)) text(button, t("Copied."));
+  else prompt(t("Copy invitation"), link);
+  setTimeout(() => text(button, t("Copy invitation")), COPIED_MS);
 }
 
 /** Share a link and return true if it was copied. @param {string} link @param {string} title */

@@ -127,8 +127,9 @@ const queue = new AnimationQueue(
 /** Say that the game here is the last one, or was. @param {{successor: string, is_over: boolean}} message */
 function showClosed({ successor, is_over }) {
   document.body.classList.add("closing");
+  // Not in the queue, which a snapshot drops.
+  if (successor) show(byId("moved"), true);
   queue.push(() => {
-    if (successor) show(byId("moved"), true);
     document.body.classList.toggle("closed", is_over);
     render();
   });

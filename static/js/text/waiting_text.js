@@ -17,7 +17,7 @@ export function waitingText(state) {
   const { game, taking, away, holder, bot } = state;
   const plays = isPlaying(state);
   if (!taking) return away ? "" : t("No bets are taken now: the disk is full or failing.");
-  if (!game && !holder && !bot) return t("No one is challenging the house: take the seat to start a game.");
+  if (!game && !holder && !bot) return t("No one is playing: sit down to start a game.");
   if (plays && game?.bots?.challenger) return t("Two others play: you wait for your next game of the poule.");
   if (!game || game.phase === "void") return t("The next game opens in a moment.");
   if (plays) return ownGameText(state);

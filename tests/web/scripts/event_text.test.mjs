@@ -329,7 +329,7 @@ test("whoever waits reads for what", () => {
   assert.equal(waitingText(book), "Your game begins when the bets are closed.");
   assert.equal(waitingText({ ...book, you: { name: "ben" } }), "");
   assert.match(waitingText({ ...playing, you: { name: "ben" } }), /^No bets are taken/);
-  assert.match(waitingText({ ...emptyTable("t1"), version: 1 }), /^No one is challenging/);
+  assert.match(waitingText({ ...emptyTable("t1"), version: 1 }), /^No one is playing/);
   assert.match(waitingText({ ...emptyTable("t1"), bot: "novice" }), /^The next game/);
   assert.match(waitingText({ ...playing, taking: false }), /^No bets are taken now/);
   assert.equal(waitingText({ ...playing, taking: false, away: true }), "");
