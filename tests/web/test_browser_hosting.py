@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -52,16 +51,13 @@ def test_new_player_opens_a_table_and_closes_it(new_person: Callable[..., Any]) 
         assert results.evaluate("document.documentElement.scrollWidth <= innerWidth")
     lobby = person.tab()
     lobby.goto(person.url)
-    with lobby.expect_response("**/api/hosted/*/close"):
-        lobby.locator(f"[data-table={table}] .host-close").click()
-        lobby.locator("#close-yes").click()
-    status = lobby.locator(f"[data-table={table}] [role=status]")
-    expect(status).to_have_text("The table closes after this game.")
+    lobby.locator(f"[data-table={table}] .host-close").click()
+    lobby.locator("#close-yes").click()
+    expect(lobby.locator(".host-said")).to_have_text("The table closes after this game.")
     expect(page.get_by_text("This is the last game here.")).to_be_visible()
     while person.casino.book_is_open(table):
         house.step(table)
-    expect(page.locator(".ends")).to_have_text(re.compile("^Your table is closing. Bets"))
-    expect(page.get_by_role("link", name="To the tables")).to_be_visible()
+    expect(page.locator(".ends a:visible")).to_have_text("To the tables")
     while not house.service.durable_state(table).is_over:
         house.step(table)
     expect(lobby.locator(f"[data-table={table}]")).to_have_count(0)
@@ -87,11 +83,9 @@ def test_host_and_guest_go_from_a_table_to_a_changed_one(new_person: Callable[..
     page.locator("#seat-dialog [value=no]").click()
     table = page.url.removesuffix("#play")
     guest.page.goto(table)
-    guest.page.wait_for_function(browser.TABLE_READY)
     expect(guest.page.locator(".invited")).to_have_text(
         "hermit invites you to bet or to play: a lost game costs 2 to 6 chips. The seat is free."
     )
-    expect(page.locator("#host-open")).to_be_enabled()
     page.get_by_role("button", name="Copy invitation").click()
     expect(page.get_by_role("button", name="Copied.")).to_be_visible()
     page.locator("[data-opens=about]").first.click()
@@ -105,9 +99,6 @@ def test_host_and_guest_go_from_a_table_to_a_changed_one(new_person: Callable[..
     page.wait_for_url(lambda address: address != table)
     expect(page.locator("#seat-words")).to_have_text("stake 3.00; 9.00 held")
     expect(guest.page.locator("#invite")).to_be_hidden()
-    expect(guest.page.locator(".last-game")).to_have_text(
-        "The host has opened a new table: go there now or after this game", use_inner_text=True
-    )
     guest.page.get_by_role("link", name="go there now").click()
     guest.page.wait_for_url(page.url)
 
