@@ -189,12 +189,16 @@ def account(person: Person) -> tuple[int, list[int]]:
 def test_a_result_missed_without_a_connection_is_said_later(new_person: NewPerson) -> None:
     person = new_person()
     person.enter("Vera", "lively")
+    # Later the page no longer knows what the table is called.
+    person.page.evaluate("document.body.dataset.titles = JSON.stringify({lively: 'Ann’s table'})")
     bet(person, "challenger", 2)
     person.skip_to_play()
+    person.page.evaluate("delete document.body.dataset.titles")
     person.page.evaluate("casino.line.socket.disconnect()")
     person.casino.new_book("lively")
     person.page.evaluate("casino.line.socket.connect()")
     expect(person.page.locator(".absence")).to_contain_text("1 game with your chips is over: ")
+    expect(person.page.locator(".absence li")).to_contain_text("Ann’s table #")
 
 
 def test_statement_shows_one_signed_row_per_game(new_person: NewPerson) -> None:

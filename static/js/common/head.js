@@ -16,7 +16,7 @@ export function connectHead() {
 /** Say how games ended whose settlement the viewer has not seen, and that their game waits at another page. */
 export function showNews() {
   if (document.hidden || byId("purse").hidden) return;
-  if (recall("unseen")) import("./absence.js").then(({ showAbsence }) => showAbsence());
+  if (recall("missed")) import("./absence.js").then(({ showAbsence }) => showAbsence());
   if (recall("seat")) import("./waiting_game.js").then(({ showWaitingGame }) => showWaitingGame());
 }
 

@@ -26,9 +26,9 @@ export function returnChips({ game }) {
   }
 }
 
-/** @param {HTMLElement} source @param {HTMLElement} target @param {number} count */
+/** @param {HTMLElement | undefined} source @param {HTMLElement | undefined} target @param {number} count */
 function fly(source, target, count) {
-  if (isHurried()) return;
+  if (isHurried() || !source || !target) return;
   const felt = byId("cloth");
   const [from, to] = [source, target].map((element) => centre(element, felt));
   for (let n = 0; n < count; n += 1) {
@@ -42,11 +42,10 @@ function fly(source, target, count) {
   }
 }
 
-// Return where the chips of a side are: the piles if shown, else the total or the player.
+// Return where the chips of a side are: the piles if shown, else the total; who plays sees neither.
 /** @param {Wire.Seat} side */
 const chipSource = (side) =>
-  ["piles", "total", "plate"].map((name) => byId(`${name}-${side}`)).find((one) => one.checkVisibility()) ??
-  byId(`plate-${side}`);
+  ["piles", "total"].map((name) => byId(`${name}-${side}`)).find((one) => one.checkVisibility());
 
 /** @param {HTMLElement} element @param {HTMLElement} felt */
 function centre(element, felt) {

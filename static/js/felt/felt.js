@@ -2,7 +2,6 @@
 
 import { byId, classNames, fill, h, isHurried, setAttributes, show, text, within } from "../common/dom.js";
 import { trickReason } from "../state/card_moves.js";
-import { stakeMultiplier } from "../state/matching.js";
 import { isYou, opponent, SEATS } from "../state/tokens.js";
 import { cardLabel, gameKind, nameOf, scoredText, seatName, spokenWords } from "../text/event_text.js";
 import { t, tn } from "../text/i18n.js";
@@ -28,10 +27,9 @@ const DEAL_MS = 60;
 export function renderFelt(state, own) {
   const cloth = byId("cloth");
   const page = cloth.closest(".table-page")?.classList;
-  // Who plays or is about to sees the table from their own seat.
+  // Who plays or is about to sees the table from their own seat, but a result of others as a spectator.
   const { you, holder, game } = state;
-  const isNext = you.name && holder === you.name && (!game || game.phase === "over");
-  page?.toggle("seated", Boolean(isNext) || isYou(state, "challenger"));
+  page?.toggle("seated", isYou(state, "challenger") || Boolean(!game && you.name && holder === you.name));
   // A class instead of :has(), which would restyle the whole felt with every word.
   cloth.closest(".stage")?.classList.add("known");
   const phase = game?.phase ?? "betting";
@@ -208,17 +206,17 @@ const capitalize = (word) => word.charAt(0).toLocaleUpperCase() + word.slice(1);
 
 /** Return the result of a game, first of all whether the viewer has won. @param {State.Table} state */
 export function resultWords(state) {
-  const { result, gallery = {} } = state.game ?? {};
+  const { result, stake_cents } = state.game ?? {};
   if (!result) return ["", ""];
   const { score, stake, winner } = result;
-  const times = stakeMultiplier(gallery, stake);
   const loser = opponent(winner);
   const kind = capitalize(t("{kind} game", { kind: gameKind(stake) }));
   const points = `${score[winner]} – ${score[loser]}`;
-  const words = times > 1 ? t("{score}: the stake × {times}", { score: points, times }) : points;
   const own = isYou(state, winner) ? t("You win") : isYou(state, loser) ? t("You lose") : "";
+  // Without a stake the kind of game is nothing to the players.
+  if (own && !stake_cents) return [own, points];
   const won = t("{name} wins", { name: nameOf(state, winner) });
-  return [own || kind, `${own ? kind : won}\u00a0· ${words}`];
+  return [own || kind, `${own ? kind : won}\u00a0· ${points}`];
 }
 
 /** @param {State.Table} state */

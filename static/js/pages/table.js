@@ -248,7 +248,7 @@ const PARTS = [
   () => {
     settlement?.renderOwnBets(state);
     betPanel.render(state);
-    settlement?.renderSettlement(state);
+    settlement?.renderSettlement(state, poule);
     showBalance(state.you);
     const held = heldCents(state);
     text(byId("held"), held ? t("{n} held", { n: amount(held) }) : "");

@@ -93,7 +93,7 @@ export class PlayerControls {
   askLeaving(price) {
     const box = byId("leave-words");
     const rest = t("If you leave now, every trick still to play goes to your opponent.");
-    const lost = t("You lose {price}, or less if a king is turned up for you.", { price });
+    const lost = t("You lose at most {price}.", { price });
     if (!box.dataset.fixed) text(box, `${rest} ${price ? lost : t("You win all the same.")}`);
     byId("leave-dialog", HTMLDialogElement).showModal();
   }

@@ -2,17 +2,23 @@
 
 import { byId, fill, h, isClosing, text, within } from "../common/dom.js";
 import { botName } from "../felt/avatars.js";
+import { isYou } from "../state/tokens.js";
 import { pouleResultText } from "../text/event_text.js";
-import { loadTexts, t, tn } from "../text/i18n.js";
+import { amount, loadTexts, signed, t, tn } from "../text/i18n.js";
 
 await loadTexts("poule_panel");
+
+/** The poule that runs here, or the last one. @type {State.Table["poule"]} */
+let latest = null;
+
+const winsToTake = () => Number(byId("poule").dataset.wins);
 
 /** @param {State.Table} state */
 export function renderPoule(state) {
   const { poule } = state;
-  const box = byId("poule");
+  latest = poule ?? latest;
   const names = entrantNames(poule, state.you.name);
-  fill(within(box, "ol"), JSON.stringify([poule, names]), () =>
+  fill(within(byId("poule"), "ol"), JSON.stringify([poule, names]), () =>
     names.map((name, at) =>
       h(
         at < 2 ? "li.plays" : "li",
@@ -22,7 +28,7 @@ export function renderPoule(state) {
       ),
     ),
   );
-  text(byId("poule-next"), nextText(state, Number(box.dataset.wins), isClosing()));
+  text(byId("poule-next"), nextText(state, winsToTake(), isClosing()));
   if (poule?.person) text(byId("sheet-begins"), t("when this poule is over"));
 }
 
@@ -38,6 +44,38 @@ function entrantNames(poule, you) {
 }
 
 /**
+ * What a game brings an entrant, with its parts; no cents while they stay in the poule.
+ * @typedef {{cents: number | null, lines: string[][]}} PouleOutcome
+ */
+
+/** Return the viewer's number in a poule, or 0. @param {State.Table["poule"]} poule @param {{name: string}} you */
+const ownNumber = (poule, you) =>
+  poule?.person && poule.entrants[poule.person - 1] === you.name ? poule.person : 0;
+
+/**
+ * Return what a finished game brings the viewer, if they played it or the poule is over for them.
+ * @param {State.Table} state
+ * @param {State.Table["poule"]} poule
+ * @param {number} wins that take the pool
+ * @returns {PouleOutcome | null}
+ */
+export function pouleOutcome(state, poule = state.poule ?? latest, wins = winsToTake()) {
+  const { game, pouleResult: result } = state;
+  const own = ownNumber(poule, state.you);
+  if (!poule || !own || (result && "void" in result)) return null;
+  const { entrants, line, pool_cents } = poule;
+  if (!isYou(state, "challenger") && !(result && line.includes(own))) return null;
+  if (!result && !game?.forfeit) {
+    const stays = line[0] === own ? "" : `${t("You are still in the poule.")} `;
+    return { cents: null, lines: [[stays + nextText(state, wins)]] };
+  }
+  const lost = -pool_cents / entrants.length;
+  const entry = [t("Your entry"), signed(lost)];
+  if (result?.winner !== own) return { cents: lost, lines: [entry] };
+  return { cents: lost + pool_cents, lines: [entry, [t("The pool"), signed(pool_cents)]] };
+}
+
+/**
  * Return how the last poule ended, or what happens next in the running one.
  * @param {Pick<State.Table, "poule" | "pouleResult" | "you" | "queue">} state
  * @param {number} wins that take the pool
@@ -49,11 +87,23 @@ export function nextText(state, wins, closes) {
   // A bot goes by another name in the other seat: its number stays.
   const [first, , next] = entrantNames(poule).map((name, at) => `${name} (${poule.line[at]})`);
   const missing = wins - poule.wins;
+  const own = ownNumber(poule, state.you);
+  const pool = amount(poule.pool_cents);
+  if (own && own === poule.line[0])
+    return tn(
+      "One more win and you take the pool of {pool}.",
+      "{n} more wins in a row and you take the pool of {pool}.",
+      { n: missing, pool },
+    );
   if (!poule.person && (closes || queue.length))
     return missing === 1
       ? t("If {first} wins, they take the pool. If not, every entry goes back.", { first })
       : t("This poule of bots ends with this game: every entry goes back.");
   if (!next) return t("Only two are left: they play on until one takes the pool.");
+  if (own && own === poule.line[2])
+    return missing === 1
+      ? t("One more win, and {first} takes the pool. If not, you play next.", { first })
+      : t("The winner stays, and you play next.");
   return missing === 1
     ? t("One more win, and {first} takes the pool. If not, {next} plays next.", { first, next })
     : t("The winner stays, and {next} plays next.", { next });

@@ -4,6 +4,7 @@ import { Sender } from "../common/api.js";
 import { byId, isClosing, show, text } from "../common/dom.js";
 import { certainPoints, emptyTable, isSeated, ownSeat } from "../state/table_state.js";
 import { isYou } from "../state/tokens.js";
+import { seatName } from "../text/event_text.js";
 import { amount, t } from "../text/i18n.js";
 import { stakesOf } from "../verify/settlement.js";
 
@@ -128,7 +129,7 @@ export class SeatPanel extends Sender {
           ? t("You are in the poule.")
           : this.seated
             ? this.price() && t("Leaving now costs {price} at most.", { price: this.price() })
-            : t("You challenge the house.")
+            : t("You play against {name}.", { name: seatName(this.state, "house") })
         : queue.length
           ? queueText(queue)
           : stake

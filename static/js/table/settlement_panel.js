@@ -22,13 +22,17 @@ import { commissionText, matchedText, ownBets } from "./bet_spots.js";
 
 export { animateChips, returnChips } from "../felt/chip_animation.js";
 
+/** @import { PouleOutcome } from "./poule_panel.js" */
+
 await loadTexts("settlement_panel");
 /** @typedef {NonNullable<State.Game["settled"]>} Settled */
 
 const MAX_ROWS = 60;
 const KEPT = `result.${byId("main").dataset.table}`;
 
-/** The game whose result is shown. @type {State.Game | null} */
+/** @typedef {Pick<State.Table, "pouleResult"> & { game: State.Game, outcome: PouleOutcome | null }} Shown */
+
+/** The game whose result is shown. @type {Shown | null} */
 let shown = null;
 let title = "";
 /** The viewer's last game or bet here, until it is known whether another game has followed. */
@@ -64,45 +68,49 @@ export function renderCountdown({ game, bot, queue, endsAt, you, poule }) {
   text(byId("settlement-next"), left > 0 ? words : "");
 }
 
-/** @param {State.Table} state */
-export function renderSettlement(state) {
-  const { game } = state;
+/** @param {State.Table} state @param {typeof import("./poule_panel.js") | null} poule */
+export function renderSettlement(state, poule) {
+  const { game, pouleResult } = state;
   const isNew = Boolean(game?.settled);
-  const isFirst = isNew && game && shown?.id !== game.id;
+  const isFirst = isNew && game && shown?.game.id !== game.id;
+  if (kept && state.version) {
+    if (kept.viewer === state.you.name && state.road.at(-1)?.game === kept.game?.id) shown = kept;
+    kept = null;
+  }
+  if (isNew && game) shown = { game, pouleResult, outcome: poule?.pouleOutcome(state) ?? null };
+  // It stays while the next book is open.
+  else if (game && game.phase !== "betting") shown = null;
   if (isFirst) {
     showShared("");
     removeUnseen(game.id);
-    const isOwn = ownOutcomes(state, game).length > 0;
-    remember(KEPT, JSON.stringify(isOwn ? { ...game, viewer: state.you.name } : null));
+    const isOwn = shown?.outcome || ownOutcomes(state, game).length > 0;
+    remember(KEPT, JSON.stringify(isOwn ? { ...shown, viewer: state.you.name } : null));
   }
-  if (kept && state.version) {
-    if (kept.viewer === state.you.name && state.road.at(-1)?.game === kept.id) shown = kept;
-    kept = null;
-  }
-  if (isNew) shown = game;
-  // It stays while the next book is open.
-  else if (game && game.phase !== "betting") shown = null;
   const box = byId("settlement");
   show(box, shown !== null);
   box.classList.toggle("kept", !isNew && game !== null);
   show(byId("settlement-close"), !isNew);
   // Later the next game holds some of it.
   if (isNew) text(byId("settlement-purse"), t("balance {n}", { n: amount(state.you.balance_cents ?? 0) }));
-  if (shown?.settled) renderResult({ ...state, game: shown }, shown, shown.settled);
+  if (shown?.game.settled) renderResult({ ...state, ...shown }, shown, shown.game.settled);
   if (isFirst && game.result) {
     // Who won, and what the viewer won or lost: once, and together.
     const { winner } = game.result;
     const n = byId("settlement-result").textContent ?? "";
     const values = { n, purse: amount(state.you.balance_cents ?? 0) };
-    const own = byId("settlement-mine").hidden ? "" : t("Your result: {n}. Your balance: {purse}.", values);
-    const won = gameWonText(nameOf(state, winner), game.result, isYou(state, winner));
+    const own = byId("settlement-mine").hidden
+      ? byId("settlement-lines").textContent
+      : t("Your result: {n}. Your balance: {purse}.", values);
+    const won = shown?.outcome
+      ? byId("settlement-title").textContent
+      : gameWonText(nameOf(state, winner), game.result, isYou(state, winner));
     text(byId("live"), `${won} ${own}`.trim());
   }
   renderCountdown(state);
 }
 
-/** @param {State.Table} state @param {State.Game} game @param {Settled} settled */
-function renderResult(state, game, settled) {
+/** @param {State.Table} state @param {Shown} shown @param {Settled} settled */
+function renderResult(state, { game, outcome }, settled) {
   const { result } = game;
   if (!result) return;
   const { winner, stake, score } = result;
@@ -112,32 +120,38 @@ function renderResult(state, game, settled) {
     loser: nameOf(state, loser),
     // Word joiner: no line break within a score.
     score: `${score[winner]}–\u2060${score[loser]}`,
-    kind: gameKind(stake),
   };
-  title = t("{winner} beats {loser} {score}, {kind}", values);
+  const kind = outcome ? "." : `, ${t("{kind} game", { kind: gameKind(stake) })}`;
+  const won = t("{winner} beats {loser} {score}", values);
+  title = won + kind;
   const told = isYou(state, winner)
-    ? t("You beat {loser} {score}, {kind}", values)
+    ? t("You beat {loser} {score}", values)
     : isYou(state, loser)
-      ? t("{winner} beats you {score}, {kind}", values)
-      : title;
-  const words = pouleResultText(state) || [forfeitText(state), told].filter(Boolean).join(" ");
+      ? t("{winner} beats you {score}", values)
+      : won;
+  const words = [forfeitText(state), pouleResultText(state) || told + kind].filter(Boolean).join(" ");
   text(byId("settlement-title"), words);
   byId("settlement-link", HTMLAnchorElement).href = gamePage(game.id);
   byId("settlement-verify", HTMLAnchorElement).href = auditPage(game.id);
-  renderMine(state, game, stake);
+  renderMine(state, game, outcome, stake);
   renderRows(state, settled);
+  // Those are the spectators' chips.
+  if (outcome) text(byId("settlement-sum"), "");
 }
 
-/** @param {State.Table} state @param {State.Game} game @param {number} stake */
-function renderMine(state, game, stake) {
+/** @param {State.Table} state @param {State.Game} game @param {PouleOutcome | null} outcome @param {number} stake */
+function renderMine(state, game, outcome, stake) {
   const mine = ownOutcomes(state, game);
-  const sum = mine.reduce((total, bet) => total + bet.gain_cents - bet.commission_cents, 0);
-  show(byId("settlement-mine"), mine.length > 0);
+  const paid = mine.reduce((total, bet) => total + bet.gain_cents - bet.commission_cents, 0);
+  const sum = outcome?.cents ?? paid;
+  show(byId("settlement-mine"), outcome ? outcome.cents !== null : mine.length > 0);
   byId("settlement-mine").classList.toggle("won", sum >= 0);
   text(byId("settlement-result"), signed(sum));
   show(byId("settlement-keep"), sum > 0 && !recall("password"));
-  fill(byId("settlement-lines"), JSON.stringify(mine), () =>
-    mine.length ? ownLines(state, mine, stake) : [],
+  fill(byId("settlement-lines"), JSON.stringify([mine, outcome]), () =>
+    outcome
+      ? outcome.lines.flatMap(([name, cents]) => [h("dt", name), cents ? h("dd", cents) : null])
+      : ownLines(state, mine, stake),
   );
 }
 
@@ -158,7 +172,7 @@ function renderRows(state, { bets, principals }) {
   text(
     byId("settlement-sum"),
     rows.length
-      ? t("The losers paid {paid}: {won} to the winners, {fees} commission.", {
+      ? t("The losing bets paid {paid}: {won} to the winners, {fees} commission.", {
           paid: amount(paid),
           won: amount(paid - fees),
           fees: amount(fees),
@@ -176,6 +190,7 @@ const ownOutcomes = ({ you }, { settled, stake_cents }) =>
 
 /** @param {State.Table} state @param {Wire.Outcome[]} mine @param {number} stake */
 function ownLines(state, mine, stake) {
+  if (!mine.length) return [];
   const matched = mine.reduce((sum, bet) => sum + bet.matched_cents, 0);
   const gain = mine.reduce((sum, bet) => sum + bet.gain_cents, 0);
   const fee = mine.reduce((sum, bet) => sum + bet.commission_cents, 0);

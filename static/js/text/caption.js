@@ -40,7 +40,7 @@ export class Caption {
       this.title = said || this.title;
       this.words = event.type === "turned_up" ? trumpsText(state) : "";
     }
-    if (event.type === "game_over") this.words = stakeReason(state) || said;
+    if (event.type === "game_over") this.words = stakeReason(state);
     // A game that was given up plays itself to the end: keep saying why, and who took the pool.
     this.title = pouleResultText(state) || forfeitText(state) || this.title;
   }
@@ -67,8 +67,10 @@ function trumpsText(state) {
 function stakeReason(state) {
   const { game } = state;
   if (!game?.result) return "";
-  const { result, gallery } = game;
-  const isAlwaysOnce = stakeMultiplier(gallery) === 1;
+  const { result, gallery, stake_cents } = game;
+  // Then only the spectators' bets count more than once.
+  if (!stake_cents && isYou(state, "challenger")) return "";
+  const isAlwaysOnce = stakeMultiplier(gallery) === 1 || !stake_cents;
   const loser = opponent(result.winner);
   const n = result.score[loser];
   const values = { name: nameOf(state, loser), n, kind: gameKind(result.stake) };

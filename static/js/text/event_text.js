@@ -411,7 +411,8 @@ export function describePhase(state) {
     return [t("The seat is free"), t("First to {n} points.", { n: state.target })];
   if (!game) return [t("Between two games"), t("The next game opens in a moment.")];
   if (game.phase === "betting") {
-    if (isYou(state, "challenger")) return [t("You challenge the house."), ""];
+    if (isYou(state, "challenger"))
+      return [t("You play against {name}.", { name: nameOf(state, "house") }), ""];
     return [
       t("Place your bets"),
       t("First to {n} points. {fee}% commission on winnings; unmatched chips come back.", {

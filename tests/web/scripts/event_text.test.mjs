@@ -9,7 +9,7 @@ import { describeTable } from "../../../static/js/felt/mini_table.js";
 import { fold } from "../../../static/js/state/reducer.js";
 import { emptyTable } from "../../../static/js/state/table_state.js";
 import { opponent, SEATS } from "../../../static/js/state/tokens.js";
-import { nextText } from "../../../static/js/table/poule_panel.js";
+import { nextText, pouleOutcome } from "../../../static/js/table/poule_panel.js";
 import { Caption } from "../../../static/js/text/caption.js";
 import {
   Announcer,
@@ -56,7 +56,7 @@ test("words are spoken as at the table, in French beside", () => {
 test("whoever plays is not asked to bet", () => {
   const game = { ...GAME, phase: "betting", gallery: {} };
   const told = (name) => describePhase({ ...state, you: { ...state.you, name }, game });
-  assert.deepEqual(told("ann"), ["You challenge the house.", ""]);
+  assert.deepEqual(told("ann"), ["You play against regle.", ""]);
   assert.equal(told("ben")[0], "Place your bets");
 });
 
@@ -163,7 +163,9 @@ test("what a viewer has done or scored is told as you", () => {
   assert.equal(eventText(dealt, own), "Deal 2. You deal five cards each.");
   const over = { type: "game_over", winner: "challenger", stake: 1, score: { house: 4, challenger: 5 } };
   assert.equal(eventText(over, own), "You win the game, a single: 5 to 4.");
-  assert.deepEqual(resultWords(fold(own, over)), ["You win", "Single game\u00a0· 5 – 4"]);
+  const staked = { ...own, game: { ...GAME, stake_cents: 200 } };
+  assert.deepEqual(resultWords(fold(staked, over)), ["You win", "Single game\u00a0· 5 – 4"]);
+  assert.deepEqual(resultWords(fold(own, over)), ["You win", "5 – 4"], "without a stake");
   assert.deepEqual(resultWords(fold(state, over)), ["Single game", "ann wins\u00a0· 5 – 4"]);
   const scored = { ...own, deal: null, scored: { seat: "house", n: 1, reason: "turned" } };
   const score = "regle turned up a king: 1 point. regle 1, you 0.";
@@ -173,9 +175,9 @@ test("what a viewer has done or scored is told as you", () => {
 /** Yield an event and the state after it for every sentence about players; Zed has the seat `own`, Bob the other. */
 function* everyCase(own) {
   const players = { [own]: "Zed", [opponent(own)]: "Bob" };
-  const game = { ...GAME, players, gallery: {}, score: { house: 5, challenger: 0 } };
+  const game = { ...GAME, players, gallery: {}, stake_cents: 200, score: { house: 5, challenger: 0 } };
   const after = (event, more = {}) => [event, { ...state, game, ...more }];
-  yield after({ type: "game_opened" });
+  yield after({ type: "game_opened" }, { game: { ...game, phase: "betting" } });
   for (const seat of SEATS) {
     const player = players[seat];
     const deal = { dealer: seat, turn: seat, turnUp: "9H", tricks: { house: 3, challenger: 3 } };
@@ -290,6 +292,8 @@ test("a poule says what happens next, and then who took the pool", () => {
     "One more win, and Maître Hubert (3) takes the pool. If not, Maître Hubert (1) plays next.",
   );
   assert.equal(next({ ...poule, wins: 0 }), "The winner stays, and Maître Hubert (1) plays next.");
+  assert.equal(next({ ...poule, line: [2, 1, 3] }), "One more win and you take the pool of 15.00.");
+  assert.equal(next({ ...poule, wins: 0, line: [3, 1, 2] }), "The winner stays, and you play next.");
   const left = { ...poule, line: [3, 1], seats: { house: 3, challenger: 1 } };
   assert.equal(next(left), "Only two are left: they play on until one takes the pool.");
   assert.equal(next(null), "The next poule has not begun yet.");
@@ -307,6 +311,35 @@ test("a poule says what happens next, and then who took the pool", () => {
   const lost = { ...won, winner: 1, name: "regle" };
   assert.equal(next(null, lost), "Maître Hubert (1) has won the poule and takes the pool: 15 chips.");
   assert.equal(next(null, { void: "closed" }), "The poule is void: the table closes. Every entry goes back.");
+});
+
+test("a game of a poule brings a player its pool or takes the entry, or says what follows", () => {
+  const poule = { entrants: ["regle", "ann", "regle"], person: 2, line: [3, 1, 2], wins: 1, pool_cents: 600 };
+  const running = { ...poule, seats: { house: 3, challenger: 1 } };
+  const outcome = (more) => pouleOutcome({ ...own, poule: running, ...more }, running, 2);
+  const next = "One more win, and Maître Hubert (3) takes the pool. If not, you play next.";
+  const stays = { cents: null, lines: [[`You are still in the poule. ${next}`]] };
+  const lost = { cents: -200, lines: [["Your entry", "−2.00"]] };
+  const won = { cents: 400, lines: [...lost.lines, ["The pool", "+6.00"]] };
+  assert.deepEqual(outcome({}), stays);
+  assert.deepEqual(outcome({ game: { ...GAME, forfeit: { player: "ann", late: true } } }), lost);
+  assert.deepEqual(outcome({ pouleResult: { winner: 2 } }), won);
+  const others = { game: { ...GAME, players: { house: "regle", challenger: "regle" } } };
+  assert.deepEqual([outcome(others), outcome({ ...others, pouleResult: { winner: 3 } })], [null, lost]);
+  assert.deepEqual(
+    [outcome({ you: { name: "zoe" } }), outcome({ pouleResult: { void: "operator" } })],
+    [null, null],
+  );
+});
+
+test("only spectators of a poule read what kind of game it was", () => {
+  const caption = new Caption();
+  const over = { type: "game_over", winner: "house", stake: 3, score: { house: 5, challenger: 0 } };
+  const read = (before) => {
+    caption.update(over, fold({ ...before, game: { ...GAME, gallery: {} } }, over));
+    return caption.words;
+  };
+  assert.deepEqual([read(own), read(state)], ["", "ann has 0 points: a triple game."]);
 });
 
 test("a void game says why, of a bot's fault no more than that", () => {
