@@ -22,15 +22,12 @@ import { commissionText, matchedText, ownBets } from "./bet_spots.js";
 
 export { animateChips, returnChips } from "../felt/chip_animation.js";
 
-/** @import { PouleOutcome } from "./poule_panel.js" */
-
 await loadTexts("settlement_panel");
-/** @typedef {NonNullable<State.Game["settled"]>} Settled */
+/** @import { PouleOutcome } from "./poule_panel.js" */
+/** @typedef {Pick<State.Table, "pouleResult"> & { game: State.Game, outcome: PouleOutcome | null }} Shown */
 
 const MAX_ROWS = 60;
-const KEPT = `result.${byId("main").dataset.table}`;
-
-/** @typedef {Pick<State.Table, "pouleResult"> & { game: State.Game, outcome: PouleOutcome | null }} Shown */
+const KEPT = `outcome.${byId("main").dataset.table}`;
 
 /** The game whose result is shown. @type {Shown | null} */
 let shown = null;
@@ -74,7 +71,7 @@ export function renderSettlement(state, poule) {
   const isNew = Boolean(game?.settled);
   const isFirst = isNew && game && shown?.game.id !== game.id;
   if (kept && state.version) {
-    if (kept.viewer === state.you.name && state.road.at(-1)?.game === kept.game?.id) shown = kept;
+    if (kept.viewer === state.you.name && state.road.at(-1)?.game === kept.game.id) shown = kept;
     kept = null;
   }
   if (isNew && game) shown = { game, pouleResult, outcome: poule?.pouleOutcome(state) ?? null };
@@ -92,7 +89,7 @@ export function renderSettlement(state, poule) {
   show(byId("settlement-close"), !isNew);
   // Later the next game holds some of it.
   if (isNew) text(byId("settlement-purse"), t("balance {n}", { n: amount(state.you.balance_cents ?? 0) }));
-  if (shown?.game.settled) renderResult({ ...state, ...shown }, shown, shown.game.settled);
+  if (shown) renderResult({ ...state, ...shown }, shown);
   if (isFirst && game.result) {
     // Who won, and what the viewer won or lost: once, and together.
     const { winner } = game.result;
@@ -109,10 +106,10 @@ export function renderSettlement(state, poule) {
   renderCountdown(state);
 }
 
-/** @param {State.Table} state @param {Shown} shown @param {Settled} settled */
-function renderResult(state, { game, outcome }, settled) {
-  const { result } = game;
-  if (!result) return;
+/** @param {State.Table} state @param {Shown} shown */
+function renderResult(state, { game, outcome }) {
+  const { result, settled } = game;
+  if (!result || !settled) return;
   const { winner, stake, score } = result;
   const loser = opponent(winner);
   const values = {
@@ -135,8 +132,6 @@ function renderResult(state, { game, outcome }, settled) {
   byId("settlement-verify", HTMLAnchorElement).href = auditPage(game.id);
   renderMine(state, game, outcome, stake);
   renderRows(state, settled);
-  // Those are the spectators' chips.
-  if (outcome) text(byId("settlement-sum"), "");
 }
 
 /** @param {State.Table} state @param {State.Game} game @param {PouleOutcome | null} outcome @param {number} stake */
@@ -155,7 +150,7 @@ function renderMine(state, game, outcome, stake) {
   );
 }
 
-/** @param {State.Table} state @param {Settled} settled */
+/** @param {State.Table} state @param {NonNullable<State.Game["settled"]>} settled */
 function renderRows(state, { bets, principals }) {
   const { you, game } = state;
   const rows = [...bets].sort(
