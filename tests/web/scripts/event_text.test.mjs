@@ -166,6 +166,12 @@ test("what a viewer has done or scored is told as you", () => {
   const staked = { ...own, game: { ...GAME, stake_cents: 200 } };
   assert.deepEqual(resultWords(fold(staked, over)), ["You win", "Single game\u00a0· 5 – 4"]);
   assert.deepEqual(resultWords(fold(own, over)), ["You win", "5 – 4"], "without a stake");
+  const caption = new Caption();
+  const words = (before) => {
+    caption.update(over, fold({ ...before, game: { ...GAME, gallery: {} } }, over));
+    return caption.words;
+  };
+  assert.deepEqual([words(own), words(state)], ["", "regle has 4 points: a single game."]);
   assert.deepEqual(resultWords(fold(state, over)), ["Single game", "ann wins\u00a0· 5 – 4"]);
   const scored = { ...own, deal: null, scored: { seat: "house", n: 1, reason: "turned" } };
   const score = "regle turned up a king: 1 point. regle 1, you 0.";
@@ -330,16 +336,6 @@ test("a game of a poule brings a player its pool or takes the entry, or says wha
     [outcome({ you: { name: "zoe" } }), outcome({ pouleResult: { void: "operator" } })],
     [null, null],
   );
-});
-
-test("only spectators of a poule read what kind of game it was", () => {
-  const caption = new Caption();
-  const over = { type: "game_over", winner: "house", stake: 3, score: { house: 5, challenger: 0 } };
-  const read = (before) => {
-    caption.update(over, fold({ ...before, game: { ...GAME, gallery: {} } }, over));
-    return caption.words;
-  };
-  assert.deepEqual([read(own), read(state)], ["", "ann has 0 points: a triple game."]);
 });
 
 test("a void game says why, of a bot's fault no more than that", () => {
