@@ -101,11 +101,10 @@ def _changes(before: PublicTable, event: Event, after: PublicTable) -> Iterator[
         case types.PouleOpened():
             yield _poule_message(after)
         case types.PouleOver():
-            poule, terms = before.poule, before.rules.poule
+            poule = _poule(before)
             assert poule is not None
-            assert terms is not None
-            won = {"winner": event.winner, "name": poule.name(event.winner)}
-            yield _poule_message(after, {**won, "pool_cents": poule.pool_cents(terms)})
+            won = {"winner": event.winner, "name": poule["entrants"][event.winner - 1]}
+            yield _poule_message(after, {**won, "pool_cents": poule["pool_cents"]})
         case types.PouleVoid():
             yield _poule_message(after, {"void": event.reason})
 
