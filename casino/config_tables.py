@@ -136,6 +136,9 @@ POULE_HAS_ENTRY: Final = RefusalReason(
     "bad_poule",
     "a poule has an entry, but no stake or number of games: leave them out",
 )
+SAME_BOTS: Final = RefusalReason(
+    "same_bots", "bad_poule", "{bot} can enter a poule only once: choose another challenger"
+)
 POULE_IS_FIXED: Final = RefusalReason(
     "poule_is_fixed", "bad_poule", "{table} is a poule: only target, laws, bets and pace can change"
 )
@@ -216,10 +219,10 @@ def _poule(
         raise Refused(POULE_HAS_ENTRY)
     entry_cents = rules.stake_cents if order.entry_cents is None else order.entry_cents
     _check_stake(config, entry_cents, lowest_cents=1)
-    if order.challenger is None:
-        challenger, *others = _line_up(rules.house)
-    else:
-        challenger, others = rules.challenger, _line_up(rules.house, rules.challenger)
+    chosen = [] if order.challenger is None else [rules.challenger]
+    if rules.house in chosen:  # the pages could not tell them apart by their name
+        raise Refused(SAME_BOTS, bot=rules.house)
+    challenger, *others = *chosen, *_line_up(rules.house, *chosen)
     places = tuple(others[: entrants - 2])
     return challenger, PouleTerms(
         entry_cents=entry_cents, others=places, wins=order.wins or entrants - 1

@@ -225,7 +225,7 @@ class Visitor:
             poule = rng.choice((None, None, 3, 4))
             self.orders[f"o{len(self.orders) + 1}"] = TableOrder(
                 rng.choice(("quick", "old_paris")),
-                challenger=rng.choice(("regle", "novice", "nobody")),
+                challenger=rng.choice(("delphine", "novice", "nobody")),
                 pace=rng.choice(("quick", "usual", "slow")),
                 spectators=rng.choice((0, 3)),
                 games=0 if poule else rng.choice((0, 0, 1, 2)),

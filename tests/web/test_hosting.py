@@ -133,6 +133,8 @@ def test_a_poule_is_opened_entered_and_shown_to_spectators(server: Server) -> No
     assert practice["yous"][-1]["name"] == "you" and not practice["over"]
     with pytest.raises(Refused, match="only a poule has an entry and wins"):
         pia.post("/api/hosted", order("q", wins=2))
+    with pytest.raises(Refused, match="novice can enter a poule only once: choose another"):
+        pia.post("/api/hosted", order("q", challenger="novice", poule=3))
     pia.request("leave_seat", table=table)
     server.casino.backend.close_table(None, table)
     pia.until(lambda: table not in server.casino.backend.feeds)

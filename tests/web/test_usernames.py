@@ -10,7 +10,6 @@ import pytest
 from fontTools.unicodedata import script_extension
 
 from casino.bots import BOT_NAMES
-from casino.ecarte import SEATS
 from casino.errors import Refused
 from casino.web.accounts.usernames import (
     UsernameRegistry,
@@ -136,10 +135,10 @@ def test_bot_names_shown_on_pages_are_reserved() -> None:
 
 
 def test_bots_have_the_same_names_on_the_pages_and_in_link_previews() -> None:
-    row = r'(\w+): \{ house: \["(.+?)", \d\], challenger: \["(.+?)", \d\] \}'
+    row = r'(\w+): \["(.+?)", "(.+?)", \d'
     shown = re.findall(row, AVATARS.read_text("utf-8"))
-    assert len(shown) == len(BOT_NAMES)
-    assert shown == [(bot, *(display_name(seat, bot) for seat in SEATS)) for bot, *_ in shown]
+    assert shown == [(bot, display_name(bot), display_name(bot, bot)) for bot in BOT_NAMES]
+    assert display_name("novice", "regle") == display_name("novice") == "Odile"
 
 
 def test_lookalike_table_is_that_of_unicode() -> None:

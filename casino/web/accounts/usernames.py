@@ -50,7 +50,9 @@ HOUSE: Final = (
     "casino", "croupier", "clerk", "gallery", "nobody", "admin", "operator", "moderator", "support",
 )  # fmt: skip
 
-_BOTS: Final = Path(__file__).parent / "data/bots.json"
+_BOTS: Final[dict[str, tuple[str, str]]] = json.loads(
+    (Path(__file__).parent / "data/bots.json").read_bytes()
+)
 _LOOKALIKES: Final = Path(__file__).parent / "data/lookalikes.txt"
 _SCRIPTS: Final = Path(__file__).parent / "data/scripts.txt"
 # Scripts that a name may mix (UTS 39, "highly restrictive").
@@ -109,20 +111,16 @@ class UsernameRegistry:
 
 def bot_names() -> set[str]:
     """Return the ids of the bots and their display names in all languages."""
-    shown = {name for names in _display_names().values() for name in names.values()}
+    shown = {name for names in _BOTS.values() for name in names}
     catalogues = map(load_translations, LANGUAGES)
     return {*BOT_NAMES, *shown, *(words.gettext(name) for words in catalogues for name in shown)}
 
 
-def display_name(seat: str, bot: str) -> str:
-    """Return a bot's name as static/js/felt/avatars.js shows it; a custom bot's is its class."""
-    return _display_names()[seat].get(bot, bot.partition(":")[2] or bot)
-
-
-@cache
-def _display_names() -> dict[str, dict[str, str]]:
-    names: dict[str, dict[str, str]] = json.loads(_BOTS.read_bytes())
-    return names
+def display_name(bot: str, house: str = "") -> str:
+    """Return a bot's name, the second against itself, as static/js/felt/avatars.js shows it."""
+    name = bot.partition(":")[2] or bot  # a custom bot's class
+    first, second = _BOTS.get(bot, (name, name))
+    return second if bot == house else first
 
 
 def check_readable(name: str) -> None:

@@ -221,11 +221,11 @@ def register_routes(app: Flask, shared: AppContext) -> None:
 
 def _result(game: Message) -> str:
     """Return a line with a finished game's players and score, for link previews."""
-    score, names = game["score"] or dict.fromkeys(SEATS, "–"), {}
-    for seat, player in game["players"].items():
-        is_bot = seat in game["opened"]["bots"]
-        names[seat] = gettext(display_name(seat, player)) if is_bot else player
-    house, challenger = (names[seat] for seat in SEATS)
+    score = game["score"] or dict.fromkeys(SEATS, "–")
+    house, challenger = (game["players"][seat] for seat in SEATS)
+    if "challenger" in game["opened"]["bots"]:
+        challenger = gettext(display_name(challenger, house))
+    house = gettext(display_name(house))
     return f"{house} {score['house']} : {score['challenger']} {challenger}"
 
 

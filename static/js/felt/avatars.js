@@ -3,6 +3,7 @@
 import { t } from "../text/i18n.js";
 
 /** @typedef {Pick<State.Game, "players" | "bots">} Seats who sits where, and which of them are bots */
+/** @typedef {{house?: string, challenger?: string | null}} Bots who plays; people have no other name */
 
 // Said: Maître Hubert; Sosthène; Odile; Camille; Mathilde; Basile; Anatole; Blanche; Clément; Delphine
 // Said: Eugénie; Achille; Berthe; Célestin; Denise; Estelle
@@ -12,17 +13,18 @@ import { t } from "../text/i18n.js";
 // Said: Anton; Zofia; Paolo; Astrid; Goran; Fleur; Ilya; Lola; Jonas; Milena; Rosa; Olaf; Fiona; Gaston
 // Said: Dasha; Sol; Liesl; Janek; Elena; Maja; Ewan
 
-// Name and portrait of each bot in each seat.
-/** @type {Record<string, Wire.BySeat<[name: string, bust: number]>>} */
+// Names and portraits of each bot: the first in either seat, the second of a challenger that plays against the
+// same bot. So a bot keeps its name throughout a poule, whose bots all differ.
+/** @type {Record<string, [name: string, second: string, bust: number, second?: number]>} */
 const BOTS = {
-  novice: { house: ["Odile", 1], challenger: ["Basile", 1] },
-  anatole: { house: ["Anatole", 3], challenger: ["Achille", 3] },
-  blanche: { house: ["Blanche", 5], challenger: ["Berthe", 5] },
-  clement: { house: ["Clément", 4], challenger: ["Célestin", 4] },
-  delphine: { house: ["Delphine", 6], challenger: ["Denise", 6] },
-  regle: { house: ["Maître Hubert", 0], challenger: ["Camille", 2] },
-  eugenie: { house: ["Eugénie", 7], challenger: ["Estelle", 7] },
-  expert: { house: ["Sosthène", 8], challenger: ["Mathilde", 9] },
+  novice: ["Odile", "Basile", 1],
+  anatole: ["Anatole", "Achille", 3],
+  blanche: ["Blanche", "Berthe", 5],
+  clement: ["Clément", "Célestin", 4],
+  delphine: ["Delphine", "Denise", 6],
+  regle: ["Maître Hubert", "Camille", 0, 2],
+  eugenie: ["Eugénie", "Estelle", 7],
+  expert: ["Sosthène", "Mathilde", 8, 9],
 };
 // Heads of the sprite by apparent gender, for simulated bettors. People get a letter: nothing is known of
 // their looks.
@@ -36,12 +38,19 @@ const COLOURS = { hue: 8, skin: 6, hair: 6, coat: 6 };
 export const isOutside = (bot) => Boolean(bot && !(bot in BOTS));
 
 /**
- * Return the display name of a bot in a seat: the class of the operator's own, or the id if it has none.
- * @param {Wire.Seat} seat
- * @param {string} bot
+ * Return the name, the portrait and its colours of the bot in a seat; only the bots above have a name.
+ * @type {(bots: Bots, seat: Wire.Seat) => [name: string | undefined, bust: number, colours: string]}
  */
-export function botName(seat, bot) {
-  const [name] = BOTS[bot]?.[seat] ?? [];
+function lookOf(bots, seat) {
+  const [first, second, bust = 1, other = bust] = BOTS[bots[seat] ?? ""] ?? [];
+  const isSecond = seat === "challenger" && bots.house === bots.challenger;
+  return isSecond ? [second, other, "second"] : [first, bust, ""];
+}
+
+/** Return the name to show of a seat's bot: of the operator's own, its class. @param {Bots} bots @param {Wire.Seat} [seat] */
+export function botName(bots, seat = "house") {
+  const [name] = lookOf(bots, seat);
+  const bot = bots[seat] ?? "";
   return name ? t(name) : bot.slice(bot.indexOf(":") + 1);
 }
 
@@ -53,9 +62,6 @@ const withoutStar = (/** @type {string} */ player) => player.replace(/\*\d*$/, "
 /** Return a bettor's name without the star: a simulated one's in the language of the page. */
 export const plainName = (/** @type {string} */ player) =>
   isSimulated(player) ? t(withoutStar(player)) : player;
-
-/** @param {Wire.Seat} seat @param {string} [player] */
-export const displayName = (seat, player = "") => plainName(botName(seat, player));
 
 // Return a stable number for a name.
 /** @param {string} name */
@@ -116,10 +122,11 @@ export function portraitSvg(seats, seat) {
   // In practice the player is called so, whatever their name is.
   const face = player === "you" ? document.getElementById("purse-name")?.textContent || t("you") : player;
   if (!bot) return face ? faceSvg(face) : symbolSvg("", "empty-seat", 120);
-  const bust = `bust-${BOTS[bot]?.[seat][1] ?? 1}`;
+  const [, number, colours] = lookOf(seats.bots, seat);
+  const bust = `bust-${number}`;
   // A table's page holds only the portraits of its own bots.
   const isOnPage = globalThis.document?.getElementById?.(bust) ?? !globalThis.document;
-  return isOnPage ? symbolSvg(`bot-${bot} ${seat}`, bust, 120) : faceSvg(botName(seat, bot));
+  return isOnPage ? symbolSvg(`bot-${bot} ${colours}`, bust, 120) : faceSvg(botName(seats.bots, seat));
 }
 
 /**

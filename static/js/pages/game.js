@@ -6,7 +6,7 @@ import { playEventSound } from "../common/event_sound.js";
 import { connectHead } from "../common/head.js";
 import { copyLink } from "../common/share_link.js";
 import { playerPage, urlFor } from "../common/urls.js";
-import { isSimulated, plainName } from "../felt/avatars.js";
+import { botName, isSimulated } from "../felt/avatars.js";
 import { renderFelt } from "../felt/felt.js";
 import { replaySteps } from "../state/replay.js";
 import { Caption } from "../text/caption.js";
@@ -186,7 +186,7 @@ function settledRow([, , , matched, , gain, fee], who, side) {
 function renderResult(answer) {
   const { record, settled } = answer;
   /** @param {Wire.Seat} seat */
-  const called = (seat) => (steps[0] ? nameOf(steps[0].state, seat) : plainName(record.players[seat]));
+  const called = (seat) => (steps[0] ? nameOf(steps[0].state, seat) : botName(record.players, seat));
   text(byId("players"), `${called("house")} – ${called("challenger")}`);
   text(
     byId("result"),

@@ -4,7 +4,7 @@ import { get } from "../common/api.js";
 import { byId, h, show } from "../common/dom.js";
 import { connectHead, showLoadError } from "../common/head.js";
 import { gamePage } from "../common/urls.js";
-import { displayName } from "../felt/avatars.js";
+import { botName } from "../felt/avatars.js";
 import { gameKind, voidReason } from "../text/event_text.js";
 import { gameName } from "../text/game_names.js";
 import { moment, t, tn } from "../text/i18n.js";
@@ -22,8 +22,8 @@ function row(game) {
     "tr",
     h("th", { scope: "row" }, h("a", { href: gamePage(game.game) }, gameName(game.game))),
     h("td", moment(game.at)),
-    h("td", { dir: "auto" }, displayName("house", game.players.house)),
-    h("td", { dir: "auto" }, displayName("challenger", game.players.challenger)),
+    h("td", { dir: "auto" }, botName(game.players, "house")),
+    h("td", { dir: "auto" }, botName(game.players, "challenger")),
     h("td.n", game.score ? `${game.score.house} – ${game.score.challenger}` : ""),
     h(
       "td",

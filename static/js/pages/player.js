@@ -4,18 +4,17 @@ import { fetchUntilComplete, intervalRow } from "../account/paged_stats.js";
 import { byId, h, show, text } from "../common/dom.js";
 import { connectHead } from "../common/head.js";
 import { gamePage } from "../common/urls.js";
-import { displayName, faceSvg, isSimulated } from "../felt/avatars.js";
+import { botName, faceSvg, isSimulated } from "../felt/avatars.js";
+import { opponent } from "../state/tokens.js";
 import { gameKind } from "../text/event_text.js";
 import { gameName } from "../text/game_names.js";
 import { moment, percent, t, tn } from "../text/i18n.js";
 
 /** @param {Wire.PastGame} game */
-function row({ game, at, did, side, house, challenger, winner, stake }) {
+function row({ game, at, did, side, winner, stake, ...players }) {
   const won = winner === side;
-  const other = side === "house" ? displayName("challenger", challenger) : displayName("house", house);
-  const name = side === "house" ? displayName("house", house) : displayName("challenger", challenger);
-  const description =
-    did === "played" ? t("played against {name}", { name: other }) : t("backed {name}", { name });
+  const name = botName(players, did === "played" ? opponent(side) : side);
+  const description = t(did === "played" ? "played against {name}" : "backed {name}", { name });
   const result = !winner ? t("void") : `${won ? t("won") : t("lost")}, ${gameKind(stake)}`;
   return h(
     "tr",
@@ -69,7 +68,7 @@ answer.then((stats) => {
   byId("tiles").append(...tallies.map(({ words, tally }) => tile(words, tally)));
   show(byId("record"), stats.against.length > 0);
   byId("against").append(
-    ...stats.against.map(({ bot, won, lost }) => intervalRow(displayName("house", bot), won, won + lost)),
+    ...stats.against.map(({ bot, won, lost }) => intervalRow(botName({ house: bot }), won, won + lost)),
   );
   byId("last").append(...stats.last.map(row));
   byId("filters").addEventListener("input", () => filter(stats.last));

@@ -125,7 +125,7 @@ function seatOpponent() {
     });
     return render();
   }
-  const waits = t("{name} is waiting: deal when you are ready.", { name: botName("house", house) });
+  const waits = t("{name} is waiting: deal when you are ready.", { name: botName({ house }) });
   invitation = n
     ? `${waits} ${t("Against an average player, this bot wins {n} of 100 games to five.", { n })}`
     : waits;

@@ -4,18 +4,15 @@ import { fetchUntilComplete, intervalRow } from "../account/paged_stats.js";
 import { curveSvg, scoresByWinner } from "../account/plots.js";
 import { byId, h, show } from "../common/dom.js";
 import { connectHead } from "../common/head.js";
-import { displayName } from "../felt/avatars.js";
+import { botName } from "../felt/avatars.js";
 import { gameKind } from "../text/event_text.js";
 import { percent, t } from "../text/i18n.js";
 
 /** @param {Wire.Pairing} pairing */
-function pairRow({ house, challenger, won, lost }) {
-  const other = challenger === null ? t("visitors") : displayName("challenger", challenger);
-  return intervalRow(
-    t("{house} against {challenger}", { house: displayName("house", house), challenger: other }),
-    won,
-    won + lost,
-  );
+function pairRow({ won, lost, ...bots }) {
+  const challenger = bots.challenger === null ? t("visitors") : botName(bots, "challenger");
+  const pair = t("{house} against {challenger}", { house: botName(bots), challenger });
+  return intervalRow(pair, won, won + lost);
 }
 
 /** @param {Wire.FinalScore[]} scores */

@@ -4,7 +4,7 @@ import { byId, fill, h, isClosing, text, within } from "../common/dom.js";
 import { botName } from "../felt/avatars.js";
 import { isYou } from "../state/tokens.js";
 import { pouleResultText } from "../text/event_text.js";
-import { amount, loadTexts, signed, t, tn } from "../text/i18n.js";
+import { loadTexts, signed, t, tn } from "../text/i18n.js";
 
 await loadTexts("poule_panel");
 
@@ -15,15 +15,14 @@ const winsToTake = () => Number(byId("poule").dataset.wins);
 
 /** @param {State.Table} state */
 export function renderPoule(state) {
-  const { poule } = state;
+  const { poule, you } = state;
   latest = poule ?? latest;
-  const names = entrantNames(poule, state.you.name);
-  fill(within(byId("poule"), "ol"), JSON.stringify([poule, names]), () =>
-    names.map((name, at) =>
+  fill(within(byId("poule"), "ol"), JSON.stringify([poule, you.name]), () =>
+    inLine(state).map(({ name, isYou }, at) =>
       h(
         at < 2 ? "li.plays" : "li",
-        h("b", { "aria-hidden": "true" }, String(poule?.line[at])),
-        h("bdi", name),
+        h("b", { "aria-hidden": "true" }, String(at + 1)),
+        h("bdi", isYou ? t("You") : name),
         at || !poule?.wins ? null : h("em", tn("{n} win", "{n} wins in a row", { n: poule.wins })),
       ),
     ),
@@ -32,14 +31,13 @@ export function renderPoule(state) {
   if (poule?.person) text(byId("sheet-begins"), t("when this poule is over"));
 }
 
-/** Return the names in the order of play. @param {State.Table["poule"]} poule @param {string} [you] */
-function entrantNames(poule, you) {
+/** Return the entrants in the order of play. @param {Pick<State.Table, "poule" | "you">} state */
+function inLine({ poule, you }) {
   if (!poule) return [];
-  const { entrants, line, person, seats } = poule;
-  return line.map((number) => {
-    const name = entrants[number - 1];
-    if (number === person) return name === you ? t("You") : name;
-    return botName(seats.challenger === number ? "challenger" : "house", name);
+  return poule.line.map((number) => {
+    const player = poule.entrants[number - 1];
+    const name = number === poule.person ? player : botName({ house: player });
+    return { name, isYou: player === you.name };
   });
 }
 
@@ -84,27 +82,17 @@ export function pouleOutcome(state, poule = state.poule ?? latest, wins = winsTo
 export function nextText(state, wins, closes) {
   const { poule, queue } = state;
   if (!poule) return pouleResultText(state) || t("The next poule has not begun yet.");
-  // A bot goes by another name in the other seat: its number stays.
-  const [first, , next] = entrantNames(poule).map((name, at) => `${name} (${poule.line[at]})`);
-  const missing = wins - poule.wins;
-  const own = ownNumber(poule, state.you);
-  const pool = amount(poule.pool_cents);
-  if (own && own === poule.line[0])
-    return tn(
-      "One more win and you take the pool of {pool}.",
-      "{n} more wins in a row and you take the pool of {pool}.",
-      { n: missing, pool },
-    );
+  const [first, , next] = inLine(state);
+  const isLast = wins - poule.wins === 1;
   if (!poule.person && (closes || queue.length))
-    return missing === 1
-      ? t("If {first} wins, they take the pool. If not, every entry goes back.", { first })
+    return isLast
+      ? t("If {name} wins, they take the pool. If not, every entry goes back.", { name: first.name })
       : t("This poule of bots ends with this game: every entry goes back.");
   if (!next) return t("Only two are left: they play on until one takes the pool.");
-  if (own && own === poule.line[2])
-    return missing === 1
-      ? t("One more win, and {first} takes the pool. If not, you play next.", { first })
-      : t("The winner stays, and you play next.");
-  return missing === 1
-    ? t("One more win, and {first} takes the pool. If not, {next} plays next.", { first, next })
-    : t("The winner stays, and {next} plays next.", { next });
+  /** @param {{name: string, isYou: boolean}} entrant @param {string} of @param {string} own */
+  const say = ({ name, isYou }, of, own) => t(isYou ? own : of, { name });
+  if (!isLast)
+    return say(next, "The winner stays, and {name} plays next.", "The winner stays, and you play next.");
+  const won = say(first, "One more win, and {name} takes the pool.", "One more win, and you take the pool.");
+  return `${won} ${say(next, "If not, {name} plays next.", "If not, you play next.")}`;
 }

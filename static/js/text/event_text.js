@@ -106,8 +106,7 @@ export function cardLabel({ card, kind, seat }, state) {
 /** @param {{game: Seats | null}} state @param {Wire.Seat} seat */
 export function nameOf({ game }, seat) {
   if (!game) return t(seat);
-  const bot = game.bots[seat];
-  return bot ? botName(seat, bot) : game.players[seat];
+  return game.bots[seat] ? botName(game.bots, seat) : game.players[seat];
 }
 
 /** @param {State.Table} state @param {Wire.Seat} seat */
@@ -230,9 +229,7 @@ export function pouleResultText({ pouleResult: result, you }) {
     return t("The poule is void: {reason}. Every entry goes back.", {
       reason: t(POULE_VOID_REASONS[result.void]),
     });
-  // Several bots of a poule may have the same name.
-  const name = `${botName("house", result.name)} (${result.winner})`;
-  const values = { name, n: chips(result.pool_cents) };
+  const values = { name: botName({ house: result.name }), n: chips(result.pool_cents) };
   return result.name === you.name
     ? t("You have won the poule and take the pool: {n} chips.", values)
     : t("{name} has won the poule and takes the pool: {n} chips.", values);

@@ -10,18 +10,17 @@ const SPRITE = source("templates/_people.svg");
 const REGISTRY = source("casino/bots/registry.py").match(/\n_BOTS.*?\n\}/s)[0];
 const ALL = [...REGISTRY.matchAll(/^ {4}"(\w+)":/gm)].map(([, bot]) => bot);
 
-/** The symbol that shows a bot in a seat. */
-function bust(seat, bot) {
-  return portraitSvg({ players: {}, bots: { [seat]: bot } }, seat).match(/#(bust-\d+)/)?.[1];
-}
-
-test("every bot has a name and a portrait that the pages bring", () => {
+test("a bot has one name and portrait in either seat, except when it plays itself", () => {
   assert.ok(ALL.includes("novice") && ALL.includes("expert"));
-  for (const seat of ["house", "challenger"]) {
-    for (const bot of ALL) {
-      assert.ok(SPRITE.includes(`<symbol id="${bust(seat, bot)}"`), bot);
-      assert.notEqual(botName(seat, bot), bot);
-    }
+  const shown = (bots, seat) => [botName(bots, seat), portraitSvg({ players: {}, bots }, seat)];
+  for (const house of ALL) {
+    const own = shown({ house }, "house");
+    const looks = ALL.map((challenger) => shown({ house, challenger }, "challenger"));
+    for (const [name, portrait] of looks)
+      assert.ok(SPRITE.includes(`<symbol id="${portrait.match(/#(bust-\d+)/)[1]}"`), name);
+    assert.equal(new Set([own, ...looks].map(String)).size, ALL.length + 1, "all different");
+    for (const challenger of ALL.filter((bot) => bot !== house))
+      assert.deepEqual(shown({ house: challenger, challenger: house }, "challenger"), own);
   }
 });
 

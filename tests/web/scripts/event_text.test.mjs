@@ -289,19 +289,17 @@ test("the bot that keeps a seat has a record there, a person and an empty chair 
 });
 
 test("a poule says what happens next, and then who took the pool", () => {
-  const running = { entrants: ["regle", "ann", "regle"], person: 2, line: [3, 2, 1], wins: 1 };
-  const poule = { ...running, id: "h1-p000001", seats: { house: 3, challenger: 2 }, pool_cents: 1500 };
+  const poule = { entrants: ["regle", "ann", "expert"], person: 2, line: [3, 2, 1], wins: 1 };
   const next = (now, result = null, queue = [], closes = false) =>
     nextText(fold({ ...own, queue }, { type: "poule", poule: now, result }), 2, closes);
-  assert.equal(
-    next(poule),
-    "One more win, and Maître Hubert (3) takes the pool. If not, Maître Hubert (1) plays next.",
-  );
-  assert.equal(next({ ...poule, wins: 0 }), "The winner stays, and Maître Hubert (1) plays next.");
-  assert.equal(next({ ...poule, line: [2, 1, 3] }), "One more win and you take the pool of 15.00.");
-  assert.equal(next({ ...poule, wins: 0, line: [3, 1, 2] }), "The winner stays, and you play next.");
-  const left = { ...poule, line: [3, 1], seats: { house: 3, challenger: 1 } };
-  assert.equal(next(left), "Only two are left: they play on until one takes the pool.");
+  assert.equal(next(poule), "One more win, and Sosthène takes the pool. If not, Maître Hubert plays next.");
+  assert.equal(next({ ...poule, wins: 0 }), "The winner stays, and Maître Hubert plays next.");
+  const waits = { ...poule, line: [3, 1, 2] };
+  assert.equal(next(waits), "One more win, and Sosthène takes the pool. If not, you play next.");
+  assert.equal(next({ ...waits, wins: 0 }), "The winner stays, and you play next.");
+  const leads = { ...poule, line: [2, 3, 1] };
+  assert.equal(next(leads), "One more win, and you take the pool. If not, Maître Hubert plays next.");
+  assert.equal(next({ ...poule, line: [3, 1] }), "Only two are left: they play on until one takes the pool.");
   assert.equal(next(null), "The next poule has not begun yet.");
   const ends = "This poule of bots ends with this game: every entry goes back.";
   const bots = { ...poule, person: null, wins: 0 };
@@ -309,13 +307,13 @@ test("a poule says what happens next, and then who took the pool", () => {
   assert.equal(next(bots, null, [], true), ends, "the table closes");
   assert.equal(
     next({ ...bots, wins: 1 }, null, ["ann"]),
-    "If Maître Hubert (3) wins, they take the pool. If not, every entry goes back.",
+    "If Sosthène wins, they take the pool. If not, every entry goes back.",
   );
   assert.equal(next({ ...poule, wins: 0 }, null, ["ben"], true), next({ ...poule, wins: 0 }));
   const won = { winner: 2, name: "ann", pool_cents: 1500 };
   assert.equal(next(null, won), "You have won the poule and take the pool: 15 chips.");
   const lost = { ...won, winner: 1, name: "regle" };
-  assert.equal(next(null, lost), "Maître Hubert (1) has won the poule and takes the pool: 15 chips.");
+  assert.equal(next(null, lost), "Maître Hubert has won the poule and takes the pool: 15 chips.");
   assert.equal(next(null, { void: "closed" }), "The poule is void: the table closes. Every entry goes back.");
 });
 
@@ -387,6 +385,6 @@ test("a free seat asks for somebody", () => {
   assert.equal(seatName(idle, "house"), "Maître Hubert");
   assert.equal(seatName(idle, "challenger"), "your seat?");
   assert.equal(seatName({ ...idle, holder: "ann", bot: "novice" }, "challenger"), "ann");
-  assert.equal(seatName({ ...idle, bot: "novice" }, "challenger"), "Basile");
+  assert.equal(seatName({ ...idle, bot: "novice" }, "challenger"), "Odile");
   assert.equal(seatName(emptyTable("t1"), "challenger"), "challenger");
 });
