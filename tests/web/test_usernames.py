@@ -135,7 +135,7 @@ def test_bot_names_shown_on_pages_are_reserved() -> None:
 
 
 def test_bots_have_the_same_names_on_the_pages_and_in_link_previews() -> None:
-    row = r'(\w+): \["(.+?)", "(.+?)", \d'
+    row = r'(\w+): \["(.+?)", "(.+?)", "\d'
     shown = re.findall(row, AVATARS.read_text("utf-8"))
     assert shown == [(bot, display_name(bot), display_name(bot, bot)) for bot in BOT_NAMES]
     assert display_name("novice", "regle") == display_name("novice") == "Odile"

@@ -15,16 +15,16 @@ import { t } from "../text/i18n.js";
 
 // Names and portraits of each bot: the first in either seat, the second of a challenger that plays against the
 // same bot. So a bot keeps its name throughout a poule, whose bots all differ.
-/** @type {Record<string, [name: string, second: string, bust: number, second?: number]>} */
+/** @type {Record<string, [name: string, second: string, bust: string, second: string]>} */
 const BOTS = {
-  novice: ["Odile", "Basile", 1],
-  anatole: ["Anatole", "Achille", 3],
-  blanche: ["Blanche", "Berthe", 5],
-  clement: ["Clément", "Célestin", 4],
-  delphine: ["Delphine", "Denise", 6],
-  regle: ["Maître Hubert", "Camille", 0, 2],
-  eugenie: ["Eugénie", "Estelle", 7],
-  expert: ["Sosthène", "Mathilde", 8, 9],
+  novice: ["Odile", "Basile", "1", "1"],
+  anatole: ["Anatole", "Achille", "3", "3"],
+  blanche: ["Blanche", "Berthe", "5", "5"],
+  clement: ["Clément", "Célestin", "4", "4"],
+  delphine: ["Delphine", "Denise", "6", "6"],
+  regle: ["Maître Hubert", "Camille", "0", "2"],
+  eugenie: ["Eugénie", "Estelle", "7", "7"],
+  expert: ["Sosthène", "Mathilde", "8", "9"],
 };
 // Heads of the sprite by apparent gender, for simulated bettors. People get a letter: nothing is known of
 // their looks.
@@ -37,20 +37,13 @@ const COLOURS = { hue: 8, skin: 6, hair: 6, coat: 6 };
 /** Return whether a bot is none of the house's. @param {string} [bot] */
 export const isOutside = (bot) => Boolean(bot && !(bot in BOTS));
 
-/**
- * Return the name, the portrait and its colours of the bot in a seat; only the bots above have a name.
- * @type {(bots: Bots, seat: Wire.Seat) => [name: string | undefined, bust: number, colours: string]}
- */
-function lookOf(bots, seat) {
-  const [first, second, bust = 1, other = bust] = BOTS[bots[seat] ?? ""] ?? [];
-  const isSecond = seat === "challenger" && bots.house === bots.challenger;
-  return isSecond ? [second, other, "second"] : [first, bust, ""];
-}
+/** Return 1 for a challenger that plays against the same bot, else 0. @param {Bots} bots @param {Wire.Seat} seat */
+const lookOf = (bots, seat) => Number(seat === "challenger" && bots.house === bots.challenger);
 
 /** Return the name to show of a seat's bot: of the operator's own, its class. @param {Bots} bots @param {Wire.Seat} [seat] */
 export function botName(bots, seat = "house") {
-  const [name] = lookOf(bots, seat);
   const bot = bots[seat] ?? "";
+  const name = BOTS[bot]?.[lookOf(bots, seat)];
   return name ? t(name) : bot.slice(bot.indexOf(":") + 1);
 }
 
@@ -100,15 +93,11 @@ function letterSvg(name, hue) {
  */
 export function seatsOf({ game, version, house, bot, holder, poule }) {
   if (game || !version) return game;
-  if (poule) {
-    const { entrants, person, seats } = poule;
-    const players = { house: entrants[seats.house - 1], challenger: entrants[seats.challenger - 1] };
-    return { players, bots: seats.challenger === person ? { house: players.house } : players };
-  }
-  return {
-    players: { house, challenger: holder || bot },
-    bots: { house, ...(holder ? {} : { challenger: bot }) },
-  };
+  const players = poule
+    ? { house: poule.entrants[poule.seats.house - 1], challenger: poule.entrants[poule.seats.challenger - 1] }
+    : { house, challenger: holder || bot };
+  const isPerson = poule ? poule.seats.challenger === poule.person : holder;
+  return { players, bots: isPerson ? { house: players.house } : players };
 }
 
 /**
@@ -122,11 +111,11 @@ export function portraitSvg(seats, seat) {
   // In practice the player is called so, whatever their name is.
   const face = player === "you" ? document.getElementById("purse-name")?.textContent || t("you") : player;
   if (!bot) return face ? faceSvg(face) : symbolSvg("", "empty-seat", 120);
-  const [, number, colours] = lookOf(seats.bots, seat);
-  const bust = `bust-${number}`;
+  const look = lookOf(seats.bots, seat);
+  const bust = `bust-${BOTS[bot]?.[look + 2] ?? 1}`;
   // A table's page holds only the portraits of its own bots.
-  const isOnPage = globalThis.document?.getElementById?.(bust) ?? !globalThis.document;
-  return isOnPage ? symbolSvg(`bot-${bot} ${colours}`, bust, 120) : faceSvg(botName(seats.bots, seat));
+  const isMissing = globalThis.document?.getElementById?.(bust) === null;
+  return isMissing ? faceSvg(botName(seats.bots, seat)) : symbolSvg(`bot-${bot} look-${look}`, bust, 120);
 }
 
 /**

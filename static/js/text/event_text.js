@@ -106,7 +106,7 @@ export function cardLabel({ card, kind, seat }, state) {
 /** @param {{game: Seats | null}} state @param {Wire.Seat} seat */
 export function nameOf({ game }, seat) {
   if (!game) return t(seat);
-  return game.bots[seat] ? botName(game.bots, seat) : game.players[seat];
+  return botName(game.bots, seat) || game.players[seat];
 }
 
 /** @param {State.Table} state @param {Wire.Seat} seat */
