@@ -318,17 +318,23 @@ test("a poule says what happens next, and then who took the pool", () => {
 });
 
 test("a game of a poule brings a player its pool or takes the entry, or says what follows", () => {
-  const poule = { entrants: ["regle", "ann", "regle"], person: 2, line: [3, 1, 2], wins: 1, pool_cents: 600 };
+  const poule = {
+    entrants: ["regle", "ann", "expert"],
+    person: 2,
+    line: [3, 1, 2],
+    wins: 1,
+    pool_cents: 600,
+  };
   const running = { ...poule, seats: { house: 3, challenger: 1 } };
   const outcome = (more) => pouleOutcome({ ...own, poule: running, ...more }, running, 2);
-  const next = "One more win, and Maître Hubert (3) takes the pool. If not, you play next.";
+  const next = "One more win, and Sosthène takes the pool. If not, you play next.";
   const stays = { cents: null, lines: [[`You are still in the poule. ${next}`]] };
   const lost = { cents: -200, lines: [["Your entry", "−2.00"]] };
   const won = { cents: 400, lines: [...lost.lines, ["The pool", "+6.00"]] };
   assert.deepEqual(outcome({}), stays);
   assert.deepEqual(outcome({ game: { ...GAME, forfeit: { player: "ann", late: true } } }), lost);
   assert.deepEqual(outcome({ pouleResult: { winner: 2 } }), won);
-  const others = { game: { ...GAME, players: { house: "regle", challenger: "regle" } } };
+  const others = { game: { ...GAME, players: { house: "regle", challenger: "expert" } } };
   assert.deepEqual([outcome(others), outcome({ ...others, pouleResult: { winner: 3 } })], [null, lost]);
   assert.deepEqual(
     [outcome({ you: { name: "zoe" } }), outcome({ pouleResult: { void: "operator" } })],
