@@ -102,7 +102,7 @@ class RedisClient:
         self._server = server
 
     def time(self) -> tuple[int, int]:
-        return self._server.ask(lambda: divmod(self._server.clock(), 1000))
+        return self._server.ask(lambda: divmod(1000 * self._server.clock(), 1_000_000))
 
     def get(self, key: str) -> bytes | None:
         return self._server.ask(lambda: self._server.value(key))
@@ -126,10 +126,6 @@ class RedisClient:
         if self._server.is_up and not self._server.read(last):
             self._server.wait(last, block / 1000)
         return self._server.ask(lambda: self._server.read(last))
-
-    def xrevrange(self, stream: bytes, count: int) -> list[Entry]:
-        streams = self._server.streams
-        return self._server.ask(lambda: [e for _, e in streams.get(stream, [])[-count:]])
 
     def pipeline(self, transaction: bool) -> Pipeline:
         return Pipeline(self._server)

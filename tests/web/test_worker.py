@@ -43,9 +43,7 @@ from casino.web.ipc.redis_streams import (
     PendingEntry,
     StreamEntry,
     StreamReader,
-    _place,
     create_client,
-    entry_ms,
 )
 from casino.web.ipc.server import RpcServer
 from tests.simulator.redis_server import RedisClient, RedisServer
@@ -256,7 +254,7 @@ def test_a_backend_without_its_lease_stops_answering(
         body = protocol.encode(Request("w.1", "w", "say", ["t1", "ann", "thanks"]))
         return [(REQUESTS.encode(), [(b"1-0", {b"m": body})])]
 
-    server._reader._redis = SimpleNamespace(xread=xread, xrevrange=lambda *_, **__: [])
+    server._reader._redis = SimpleNamespace(xread=xread, time=lambda: (0, 0))
     server._reader._run()
     settle()
     assert isinstance(server.displaced.get(timeout=TIMEOUT_SECONDS), ConfigError)
@@ -356,10 +354,10 @@ def test_a_new_worker_gets_the_published_betting_status(
 @pytest.mark.parametrize("fields", [{b"other": b"x"}, {b"m": b"{"}, {}])
 def test_stream_entries_without_a_body_field_are_empty(fields: dict[bytes, bytes]) -> None:
     heard: list[StreamEntry] = []
-    reader = StreamReader("redis://127.0.0.1:1", [REQUESTS], heard.extend)
+    reader = StreamReader("redis://127.0.0.1:1", {REQUESTS: 0}, heard.extend)
     entries = [(b"1-0", fields), (b"2-0", {b"m": b"body"})]
     reader._redis = SimpleNamespace(
-        xrevrange=lambda *_, **__: [], xread=lambda *_, **__: [(REQUESTS.encode(), entries)]
+        time=lambda: (0, 0), xread=lambda *_, **__: [(REQUESTS.encode(), entries)]
     )
     reader._turn()
     assert [entry.body for entry in heard] == [fields.get(b"m", b""), b"body"]
@@ -525,9 +523,21 @@ def test_clock_follows_the_backends_time() -> None:
 # --- Redis
 
 
-def test_stream_entries_are_ordered_numerically() -> None:
-    assert _place(b"5-10") > _place(b"5-9") > _place(b"4-99") > _place(b"0-0")
-    assert entry_ms(StreamEntry("s", "1700-3", b"").id) == 1_700
+def test_a_reader_begins_some_seconds_ago_and_again_if_the_clock_was_set_back() -> None:
+    now, heard = [100], list[dict[bytes, bytes]]()
+
+    def xread(last: dict[bytes, bytes], **_: object) -> list[object]:
+        heard.append(dict(last))
+        return [(EVENTS.encode(), [(b"102500-7", {})])]
+
+    reader = StreamReader("redis://127.0.0.1:1", {EVENTS: 0, REQUESTS: 10}, lambda _: None)
+    reader._redis = SimpleNamespace(time=lambda: (now[0], 5), xread=xread)
+    for now[0] in (100, 102, 101):
+        reader._turn()
+        reader._is_away = True
+    events = [last[EVENTS.encode()] for last in heard]
+    assert events == [b"100000-0", b"102500-7", b"101000-0"]
+    assert {last[REQUESTS.encode()] for last in heard} == {b"90000-0"}
 
 
 @pytest.mark.parametrize("url", ["http://x", "localhost:6379", "redis//x"])

@@ -53,9 +53,9 @@ class RpcClient:
         self._numbers = count(1)
         self._asked: dict[str, AsyncResult] = {}
         self._sender = StreamWriter(url)
-        streams = [redis_streams.EVENTS, redis_streams.ANSWERS + self.name]
         # Earlier events are contained in the snapshot that the worker starts from.
-        self._reader = StreamReader(url, streams, self._on_entries, (redis_streams.EVENTS,))
+        streams = {redis_streams.EVENTS: 0, redis_streams.ANSWERS + self.name: 0}
+        self._reader = StreamReader(url, streams, self._on_entries)
 
     def open(self) -> None:
         """Start the threads that talk to Redis."""

@@ -15,12 +15,12 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
-from casino.errors import ConfigError, MissingExtraError
+from casino.errors import ConfigError
 
 PACKAGE: Final = "redis"
 EVENTS: Final = "casino:events"
@@ -46,7 +46,6 @@ AGAIN_SECONDS: Final = 0.1
 _BLOCK_MS: Final = 1_000
 _TIMEOUT_SECONDS: Final = 5
 _FIELD: Final = b"m"
-_FIRST: Final = b"0-0"
 
 log = logging.getLogger(__name__)
 
@@ -70,10 +69,7 @@ class PendingEntry(NamedTuple):
 
 def create_client(url: str) -> Any:
     """Return a client for a Redis URL; it connects on first use."""
-    try:
-        redis: Any = import_module(PACKAGE)
-    except ModuleNotFoundError:
-        raise MissingExtraError(PACKAGE) from None
+    redis: Any = import_module(PACKAGE)  # it is an extra
     try:
         return redis.Redis.from_url(
             url, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS
@@ -84,7 +80,7 @@ def create_client(url: str) -> Any:
 
 def redis_errors() -> type[Exception]:
     """Return the base class of the client's exceptions."""
-    error_type: type[Exception] = import_module(f"{PACKAGE}.exceptions").RedisError
+    error_type: type[Exception] = import_module(PACKAGE).RedisError
     return error_type
 
 
@@ -189,6 +185,7 @@ class StreamWriter(_RedisThread):
     def __init__(self, url: str) -> None:
         super().__init__(url, "redis-sender")
         self._unsent: deque[PendingEntry] = deque(maxlen=MAX_UNSENT)
+        self._batch: list[PendingEntry] = []
         self._news = threading.Event()
 
     def send(self, unsent: PendingEntry) -> None:
@@ -204,20 +201,15 @@ class StreamWriter(_RedisThread):
             self._thread.join(_TIMEOUT_SECONDS)
 
     def _turn(self) -> None:
-        self._news.wait()
+        if not self._batch:
+            self._news.wait()
         self._news.clear()
-        while self._unsent:
-            batch = [self._unsent[index] for index in range(min(AT_ONCE, len(self._unsent)))]
-            try:
-                self._send(batch)
-            except self._errors:
-                # Part of the batch may have been executed: receivers ignore duplicates.
-                self._news.set()
-                raise
-            for entry in batch:
-                # A full deque drops its oldest entries, perhaps some of this batch.
-                if self._unsent and self._unsent[0] is entry:
-                    self._unsent.popleft()
+        while self._batch or self._unsent:
+            while self._unsent and len(self._batch) < AT_ONCE:
+                self._batch.append(self._unsent.popleft())
+            # After an error, the batch is sent again: receivers ignore what they have already.
+            self._send(self._batch)
+            self._batch.clear()
 
     def _send(self, batch: Sequence[PendingEntry]) -> None:
         pipe, now = self._redis.pipeline(transaction=False), time.monotonic()
@@ -232,14 +224,13 @@ class StreamWriter(_RedisThread):
 
 
 class StreamReader(_RedisThread):
-    """Reads streams, beginning at their start or end, and detects when Redis has lost data."""
+    """Reads streams, each from some seconds ago on."""
 
     def __init__(
         self,
         url: str,
-        streams: Sequence[str],
+        streams: Mapping[str, int],
         heard: Callable[[list[StreamEntry]], None],
-        from_now_on: Sequence[str] = (),
         lease: Lease | None = None,
         displaced: Callable[[ConfigError], None] = lambda _: None,
     ) -> None:
@@ -247,19 +238,12 @@ class StreamReader(_RedisThread):
         self._lease = lease
         self._displaced = displaced
         self._heard = heard
-        self._last = {stream.encode(): _FIRST for stream in streams}
-        self._from_now_on = [stream.encode() for stream in from_now_on]
-        self._is_new = True
-
-    def now_ms(self) -> int:
-        """Return the time of the Redis server, in milliseconds since 1970."""
-        seconds, micros = self._redis.time()
-        return int(seconds) * 1000 + int(micros) // 1000
+        self._seconds = {stream.encode(): seconds for stream, seconds in streams.items()}
+        self._last: dict[bytes, bytes] = {}  # ids of the entries read last
 
     def _turn(self) -> None:
-        if self._is_new or self._is_away:
-            self._detect_reset()
-            self._is_new = False
+        if not self._last or self._is_away:
+            self._seek()
         if not self._holds_lease():
             return
         streams = self._redis.xread(self._last, block=_BLOCK_MS)
@@ -286,25 +270,11 @@ class StreamReader(_RedisThread):
             self._displaced(error)
         return not self._closing.is_set()
 
-    def _detect_reset(self) -> None:
-        # Ids increase with Redis's clock: if the newest is older than the last one read, the stream
-        # was lost or emptied, so it is read from its start again.
-        for stream in self._from_now_on:
-            self._last[stream] = self._newest(stream)
-        self._from_now_on = []
-        lost = [s for s, last in self._last.items() if _place(self._newest(s)) < _place(last)]
-        self._last |= dict.fromkeys(lost, _FIRST)
-
-    def _newest(self, stream: bytes) -> bytes:
-        entries = self._redis.xrevrange(stream, count=1)
-        newest: bytes = entries[0][0] if entries else _FIRST
-        return newest
-
-
-def _place(entry: bytes) -> tuple[int, ...]:
-    return tuple(map(int, entry.split(b"-")))
-
-
-def entry_ms(entry: str) -> int:
-    """Return the time at which Redis received an entry, in milliseconds since 1970."""
-    return int(entry.partition("-")[0])
+    def _seek(self) -> None:
+        # Ids begin with the time of Redis's clock. If that was set back, Redis may have lost the
+        # stream, so that the ids of later entries are smaller than the last one read.
+        now, _ = self._redis.time()
+        for stream, seconds in self._seconds.items():
+            last = self._last.get(stream)
+            if last is None or int(last.partition(b"-")[0]) // 1000 > now:
+                self._last[stream] = b"%d-0" % (1000 * (now - seconds))

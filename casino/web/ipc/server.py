@@ -2,7 +2,7 @@
 
 A request stays in its stream until it is answered, so a backend that was killed executes pending
 requests when it starts again. No command takes effect twice: bets are recognised by id, actions by
-turn. Requests older than a worker's timeout are dropped, because the client was asked to retry.
+turn. Requests older than a worker's timeout are ignored, because the client was asked to retry.
 """
 
 from __future__ import annotations
@@ -53,12 +53,10 @@ class RpcServer:
         self.displaced: AsyncResult[ConfigError] = AsyncResult()  # set when the lease is lost
         self._webs: dict[str, tuple[float, WorkerPresence]] = {}  # last reports and their times
         self._seen: OrderedDict[str, None] = OrderedDict()  # ids of recent requests
-        self._oldest_ms: int | None = None
         self._sender = StreamWriter(url)
         lost = partial(backend.bridge.post, self.displaced.set)
-        self._reader = StreamReader(
-            url, [redis_streams.REQUESTS], self._on_entries, lease=lease, displaced=lost
-        )
+        streams = {redis_streams.REQUESTS: MAX_WAIT_SECONDS}
+        self._reader = StreamReader(url, streams, self._on_entries, lease, lost)
 
     def __enter__(self) -> RpcServer:
         self._sender.start()
@@ -86,13 +84,8 @@ class RpcServer:
     # In the reader's thread.
 
     def _on_entries(self, entries: list[StreamEntry]) -> None:
-        if self._oldest_ms is None:
-            self._oldest_ms = self._reader.now_ms() - 1000 * MAX_WAIT_SECONDS
         for entry in entries:
-            if redis_streams.entry_ms(entry.id) >= self._oldest_ms:
-                self._backend.bridge.post(self._take, entry)
-            else:  # the worker has given up waiting
-                self._sender.send(PendingEntry(redis_streams.REQUESTS, id=entry.id))
+            self._backend.bridge.post(self._take, entry)
 
     # In the loop.
 
