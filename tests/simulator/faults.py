@@ -96,7 +96,7 @@ def ignored_gap() -> None:
 
     def follow(self: Any, sent: Any) -> None:
         self._position = sent.run, sent.n
-        self.broadcaster.handle(sent.message)
+        self._broadcaster.handle(sent.message)
 
     replace(EventSubscriber, _handle=follow)
 

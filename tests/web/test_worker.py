@@ -255,7 +255,7 @@ def test_a_backend_without_its_lease_stops_answering(
         return [(REQUESTS.encode(), [(b"1-0", {b"m": body})])]
 
     server._reader._redis = SimpleNamespace(xread=xread, time=lambda: (0, 0))
-    server._reader._run()
+    server._reader.run()
     settle()
     assert isinstance(server.displaced.get(timeout=TIMEOUT_SECONDS), ConfigError)
     assert not server._seen

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import InitVar, dataclass
 from functools import partial
 from itertools import count
 from types import SimpleNamespace
@@ -75,9 +74,13 @@ class RpcClient:
         """Correct the estimate by `at`, the backend's time in a message that has just arrived."""
         self._ahead_ms = at - self._clock()
 
-    def send(self, method: str, *arguments: Any) -> None:
-        """Send a request that has no reply."""
-        self._sender.send(self._request(method, EVERY_SECONDS, *arguments)[1])
+    def send(self, method: str, *arguments: Any, seconds: float = EVERY_SECONDS) -> str:
+        """Send a request, unless Redis is away for `seconds` or more; return its id."""
+        number = f"{self.name}.{next(self._numbers)}"
+        body = protocol.encode(protocol.Request(number, self.name, method, list(arguments)))
+        until = time.monotonic() + seconds
+        self._sender.send(PendingEntry(redis_streams.REQUESTS, body, until=until))
+        return number
 
     def snapshot(self) -> BackendSnapshot:
         """Return the backend's whole state; raise `Refused` if the backend does not reply."""
@@ -85,10 +88,8 @@ class RpcClient:
 
     def call(self, method: str, *arguments: Any) -> Any:
         """Send a request and return its result; raise `Refused` if no reply arrives in time."""
-        number, request = self._request(method, MAX_WAIT_SECONDS, *arguments)
-        waiting = AsyncResult()
-        self._asked[number] = waiting
-        self._sender.send(request)
+        number = self.send(method, *arguments, seconds=MAX_WAIT_SECONDS)
+        waiting = self._asked[number] = AsyncResult()
         try:
             answer: Reply = waiting.get(timeout=MAX_WAIT_SECONDS)
         except gevent.Timeout:
@@ -98,11 +99,6 @@ class RpcClient:
         if answer.refused is not None:
             raise Refused.from_json(answer.refused)
         return answer.result
-
-    def _request(self, method: str, seconds: float, *arguments: Any) -> tuple[str, PendingEntry]:
-        number = f"{self.name}.{next(self._numbers)}"
-        body = protocol.encode(protocol.Request(number, self.name, method, list(arguments)))
-        return number, PendingEntry(redis_streams.REQUESTS, body, until=time.monotonic() + seconds)
 
     # In the reader's thread.
 
@@ -153,18 +149,18 @@ def remote_backend(client: RpcClient) -> Backend:
     return cast("Backend", SimpleNamespace(submit=submit, set_present=set_present, **methods))
 
 
-@dataclass(eq=False)
 class EventSubscriber:
     """Applies the backend's messages, and reports this worker's players every second."""
 
-    client: RpcClient
-    beginning: InitVar[BackendSnapshot]
-    broadcaster: Broadcaster
-    shared: AppContext
-
-    def __post_init__(self, beginning: BackendSnapshot) -> None:
-        self._taking = beginning.taking
-        self._position = beginning.run, beginning.n
+    def __init__(
+        self,
+        client: RpcClient,
+        begins: BackendSnapshot,
+        broadcaster: Broadcaster,
+        shared: AppContext,
+    ) -> None:
+        self._client, self._broadcaster, self._shared = client, broadcaster, shared
+        self._position, self._taking = (begins.run, begins.n), begins.taking
 
     def start(self) -> None:
         """Start applying messages and reporting players."""
@@ -174,15 +170,15 @@ class EventSubscriber:
     def _follow(self) -> None:
         while True:
             try:
-                sent = self.client.bulletins.get(timeout=AWAY_SECONDS)
+                sent = self._client.bulletins.get(timeout=AWAY_SECONDS)
             except Empty:
-                self.client.is_away = True
-                self.broadcaster.set_betting_status(False, away=True)
+                self._client.is_away = True
+                self._broadcaster.set_betting_status(False, away=True)
                 continue
-            self.client.is_away = False
+            self._client.is_away = False
             try:
                 self._handle(sent)
-                self.broadcaster.set_betting_status(self._taking)
+                self._broadcaster.set_betting_status(self._taking)
             except (CasinoError, AssertionError, KeyError):
                 log.exception("an event could not be published")
 
@@ -197,26 +193,26 @@ class EventSubscriber:
         if isinstance(sent.message, BettingStatus):
             self._taking = sent.message.taking
         else:
-            self.broadcaster.handle(sent.message)
+            self._broadcaster.handle(sent.message)
 
     def _resync(self) -> None:
         # If this fails, the position stays as it was, so the next message tries again.
         log.warning("the backend restarted or was silent for a while: fetching its state")
-        begins = self.client.snapshot()
-        sessions, feeds, registry = self.shared.sessions, self.shared.feeds, self.shared.registry
+        begins = self._client.snapshot()
+        sessions, feeds, registry = self._shared.sessions, self._shared.feeds, self._shared.registry
         sessions.clear()
         # One request for all sessions: a thousand players would be a thousand round trips.
         registry.update_sessions(sessions.players_of(registry.player_keys()), {})
         for name in feeds.keys() - begins.tables.keys():
-            self.broadcaster.handle(TableClosed(name))
+            self._broadcaster.handle(TableClosed(name))
         for name, table in begins.tables.items():
-            self.broadcaster.handle(TableReset(name, table))
+            self._broadcaster.handle(TableReset(name, table))
         self._position, self._taking = (begins.run, begins.n), begins.taking
 
     def _say_who_is_here(self) -> None:
-        registry = self.shared.registry
+        registry = self._shared.registry
         while True:
-            watching = {table: registry.own_watchers(table) for table in self.shared.feeds}
+            watching = {table: registry.own_watchers(table) for table in self._shared.feeds}
             presence = protocol.WorkerPresence(sorted(registry.players()), len(registry), watching)
-            self.client.send(protocol.ALIVE, presence)
+            self._client.send(protocol.ALIVE, presence)
             gevent.sleep(EVERY_SECONDS)

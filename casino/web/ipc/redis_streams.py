@@ -146,23 +146,20 @@ class Lease:
                 self._redis.expire(HOUSE, 0)
 
 
-class _RedisThread(ABC):
+class _RedisThread(threading.Thread, ABC):
     """A thread that repeats `_turn` until it is closed, with a pause after each Redis error."""
 
     def __init__(self, url: str, name: str) -> None:
+        super().__init__(name=name, daemon=True)
         self._redis = create_client(url)
         self._errors = redis_errors(), OSError
         self._closing = threading.Event()
         self._is_away = False
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
 
     def close(self) -> None:
         self._closing.set()
 
-    def _run(self) -> None:
+    def run(self) -> None:
         while not self._closing.is_set():
             try:
                 self._turn()
@@ -197,8 +194,8 @@ class StreamWriter(_RedisThread):
         """Send any queued messages, unless Redis is unreachable, and stop the thread."""
         super().close()
         self._news.set()
-        if self._thread.is_alive():
-            self._thread.join(_TIMEOUT_SECONDS)
+        if self.is_alive():
+            self.join(_TIMEOUT_SECONDS)
 
     def _turn(self) -> None:
         if not self._batch:

@@ -52,6 +52,7 @@ class RpcServer:
         self._lease = lease
         self.displaced: AsyncResult[ConfigError] = AsyncResult()  # set when the lease is lost
         self._webs: dict[str, tuple[float, WorkerPresence]] = {}  # last reports and their times
+        self._present: set[str] = set()
         self._seen: OrderedDict[str, None] = OrderedDict()  # ids of recent requests
         self._sender = StreamWriter(url)
         lost = partial(backend.bridge.post, self.displaced.set)
@@ -94,7 +95,8 @@ class RpcServer:
             request = protocol.read_request(entry.body)
             if request.method == protocol.ALIVE:
                 (presence,) = msgspec.convert(request.arguments, tuple[WorkerPresence])
-                self._note(request.web, presence)
+                self._webs[request.web] = time.monotonic(), presence
+                self._report_presence()
             elif request.id not in self._seen:
                 # A worker sends a request again if it cannot tell whether Redis has it.
                 self._seen[request.id] = None
@@ -141,21 +143,17 @@ class RpcServer:
         now = self._backend.now()
         return BackendSnapshot(self._run, self._n, now, taking, self._cookies, tables)
 
-    def _note(self, worker: str, presence: WorkerPresence) -> None:
-        before = self._webs[worker][1].people if worker in self._webs else ()
-        self._webs[worker] = time.monotonic(), presence
-        self._tell_croupiers(set(before) ^ set(presence.people))
-
-    def _tell_croupiers(self, players: set[str]) -> None:
-        for player in players:
-            there = any(player in web.people for _, web in self._webs.values())
-            self._backend.set_present(player, there=there)
+    def _report_presence(self) -> None:
+        present = {player for _, web in self._webs.values() for player in web.people}
+        for player in present ^ self._present:
+            self._backend.set_present(player, there=player in present)
+        self._present = present
 
     def _watch(self) -> None:
         while True:
             gone = time.monotonic() - SILENT_SECONDS
-            for name in [name for name, (heard, _) in self._webs.items() if heard < gone]:
-                self._tell_croupiers(set(self._webs.pop(name)[1].people))
+            self._webs = {name: web for name, web in self._webs.items() if web[0] >= gone}
+            self._report_presence()
             watching = Counter[str]()
             for _, web in self._webs.values():
                 watching.update(web.watching)
