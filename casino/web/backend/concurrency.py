@@ -59,19 +59,18 @@ class LogReaderPool(EventLoop):
 
     def __init__(self, ledger: Ledger) -> None:
         super().__init__()
-        self._ledger = ledger
-        self._local = threading.local()
+        self._own = _ThreadReader(ledger)
 
     def read(self, question: Callable[[LogReader], T]) -> T:
         """Run a query with a log reader in a thread and return its result."""
-        answer: T = self.run_in_thread(self._read, question)
-        return answer
+        return self.run_in_thread(lambda: question(self._own.log))
 
-    def _read(self, question: Callable[[LogReader], T]) -> T:
-        log = getattr(self._local, "log", None)
-        if log is None:
-            log = self._local.log = self._ledger.reader()
-        return question(log)
+
+class _ThreadReader(threading.local):
+    """A log reader for each thread, which opens it when it first uses this object."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.log = ledger.reader()
 
 
 def run_in_pool(pool: ThreadPool, work: Callable[..., T], *arguments: Any) -> T:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import asdict
-from itertools import chain
+from itertools import accumulate
 from math import sqrt
 from typing import Final
 
 from casino.errors import RefusalReason, Refused
-from casino.events.types import Event, PouleOver, PouleVoid, decode
+from casino.events.types import PouleOver, PouleVoid, decode
 from casino.ledger.log_reader import LogReader
 from casino.reports import house_statement
 from casino.reports.house_statement import HouseStatement
-from casino.reports.leaderboard import COUNTED, LeaderboardBuilder, ResultTally
+from casino.reports.leaderboard import COUNTED, LeaderboardBuilder, Part, PlayerRecord, ResultTally
 from casino.table.domain.poule import poule_id
 from casino.table.domain.state import game_id
 from casino.table.public.state import Message
@@ -39,6 +40,7 @@ class Leaderboard:
 
     def __init__(self) -> None:
         self._counted = LeaderboardBuilder()
+        self._counters = [self._counted.add]
         self._seen = -1
         self._more = True
         self._one_at_a_time = threading.Lock()  # requests run in the threads of a pool
@@ -46,12 +48,11 @@ class Leaderboard:
     def leaders(self, log: LogReader) -> Message:
         """Return the leaderboards of challengers and of bettors."""
         with self._one_at_a_time:
-            counts = self._read_on(log)
-            played = {name: record.played for name, record in counts.players.items()}
-            backed = {name: record.backed for name, record in counts.players.items()}
-            boards = {"challengers": _ranked(played), "backers": _ranked(backed)}
-            for leader in chain(*boards.values()):
-                leader["is_bot"] = counts.players[leader["player"]].is_bot
+            players = self._read_on(log).players
+            boards = {
+                "challengers": _ranked(players, "played"),
+                "backers": _ranked(players, "backed"),
+            }
             return {**self._progress(), **boards}
 
     def statistics(self, log: LogReader) -> Message:
@@ -100,7 +101,9 @@ class Leaderboard:
         games = self._unread(log)
         for position, game in games:
             leaves = log.of_subject(game)
-            self._add([decode(leaf.body) for leaf in leaves if leaf.kind in self.kinds])
+            events = [decode(leaf.body) for leaf in leaves if leaf.kind in self.kinds]
+            for count in self._counters:
+                count(events)
             self._seen = position  # so that an error in the next game does not count this one twice
         self._more = len(games) == AT_ONCE
         return self._counted
@@ -109,9 +112,6 @@ class Leaderboard:
         """Return games that are not counted yet, each with its position in the log."""
         ends = log.of_kinds(GAME_ENDS, self._seen, limit=AT_ONCE)
         return [(end.n, str(end.subject)) for end in ends]
-
-    def _add(self, events: list[Event]) -> None:
-        self._counted.add(events)
 
 
 class TableResults(Leaderboard):
@@ -123,6 +123,7 @@ class TableResults(Leaderboard):
         super().__init__()
         self._table, self._seen = table, 0  # positions are game numbers
         self._statement = HouseStatement()
+        self._counters.append(self._statement.add)
         self._next_poule = 1  # a poule has the number of its first game
 
     def statistics(self, log: LogReader) -> Message:
@@ -148,10 +149,6 @@ class TableResults(Leaderboard):
             games.pop()
         return games
 
-    def _add(self, events: list[Event]) -> None:
-        super()._add(events)
-        self._statement.add(events)
-
 
 def win_rate_lower_bound(tally: ResultTally) -> float:
     """Return a lower confidence bound of the win rate (Wilson, one-sided 97.5 %)."""
@@ -163,18 +160,17 @@ def win_rate_lower_bound(tally: ResultTally) -> float:
     return (share + square / (2 * games) - spread) / (1 + square / games)
 
 
-def _ranked(tallies: dict[str, ResultTally]) -> list[Message]:
+def _ranked(players: Mapping[str, PlayerRecord], part: Part) -> list[Message]:
+    tallies = {name: getattr(player, part) for name, player in players.items()}
     ranked = [(name, tally) for name, tally in tallies.items() if tally.games]
     ranked.sort(key=lambda entry: (-win_rate_lower_bound(entry[1]), entry[1].lost, entry[0]))
-    return [{"player": name, **asdict(tally)} for name, tally in ranked[:MAX_LEADERS]]
+    return [
+        {"player": name, **asdict(tally), "is_bot": players[name].is_bot}
+        for name, tally in ranked[:MAX_LEADERS]
+    ]
 
 
 def _course(winners: bytes | bytearray) -> list[list[int]]:
-    games = len(winners)
+    games, won = len(winners), [0, *accumulate(winners)]
     ends = sorted({games * point // POINTS for point in range(1, POINTS + 1)} - {0})
-    points, won, at = [], 0, 0
-    for end in ends:
-        won += sum(winners[at:end])
-        at = end
-        points.append([end, won])
-    return points
+    return [[end, won[end]] for end in ends]

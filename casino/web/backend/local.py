@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import logging
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -17,7 +16,7 @@ from casino.config_tables import TableOrder, changed_table, hosted_table
 from casino.errors import CasinoError, RefusalReason, Refused
 from casino.ledger import accounts
 from casino.ledger.log_reader import LogReader
-from casino.ledger.tlog import Tile, encode_bundle, open_checkpoint, parse_tile, parse_witnesses
+from casino.ledger.tlog import open_checkpoint, parse_witnesses
 from casino.ledger.transaction import Answer
 from casino.player_limits import limits_at, pending_changes
 from casino.reports.statement import statement as player_statement
@@ -119,6 +118,7 @@ class LocalBackend:
         self.successor = self._query(queries.successor)
         self.replay = self._query(queries.game_replay)
         self.leaves = self._query(queries.leaves)
+        self.tile = self._query(queries.tile)
 
     def subscribe(self, hear: Callable[[Bulletin], None]) -> None:
         """Call `hear` with each message from now on, once earlier subscribers have received it."""
@@ -313,10 +313,6 @@ class LocalBackend:
             return cosigned
         return newest.note
 
-    def tile(self, name: str, packed: bool) -> bytes | None:
-        asked = parse_tile(name)
-        return self.bridge.read(lambda log: _tile(log, asked, packed))
-
 
 def _feed(log: LogReader, state: TableState, now: int) -> TableFeed:
     """Return the feed of a table, starting from the table's state in the log."""
@@ -330,13 +326,3 @@ def _has_people_at(table: PublicTable) -> bool:
     has_bettors = running is not None and any(STAR not in name for name in bettors(running))
     has_entry = table.poule is not None and table.poule.person
     return bool(table.holder or table.queue or has_bettors or has_entry)
-
-
-def _tile(log: LogReader, tile: Tile, packed: bool) -> bytes | None:
-    newest = log.checkpoint()
-    if newest is None or tile.end > newest.size:
-        return None
-    if tile.level is not None:
-        return b"".join(log.tile(tile))
-    data = encode_bundle(leaf.body for leaf in log.leaves(tile.first, tile.width))
-    return gzip.compress(data, 1) if packed else data

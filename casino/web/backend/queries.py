@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
@@ -16,6 +17,7 @@ from casino.events.game_record import FinishedGame
 from casino.events.types import ActionTaken, Event, HandsShown, PackDealt, TurnedUp, decode
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
+from casino.ledger.tlog import encode_bundle, parse_tile
 from casino.reports.game_json import full_game, summary
 from casino.table.domain.commands import bet_command_id
 from casino.table.domain.settings import from_event
@@ -125,6 +127,17 @@ def receipt(log: LogReader, player: str, bet: str, cosigned: str | None) -> Mess
     if text is None:
         raise Refused(NO_RECEIPT, player=player[:40], bet=bet[:64])
     return {"bet": bet, "receipt": text}
+
+
+def tile(log: LogReader, name: str, packed: bool) -> bytes | None:
+    """Return a tile of the log (leaves gzipped if `packed`), or None if it is not signed."""
+    asked = parse_tile(name)
+    if asked.end > log.published_size():
+        return None
+    if asked.level is not None:
+        return b"".join(log.tile(asked))
+    data = encode_bundle(leaf.body for leaf in log.leaves(asked.first, asked.width))
+    return gzip.compress(data, 1) if packed else data
 
 
 def successor(log: LogReader, table: str) -> str:
