@@ -218,8 +218,9 @@ class AccountService:
 
         counted = client_network(browser.address)
         self._openings.take(counted)
-        # Before the account exists: two look-alikes may sign up at the same time.
-        is_new = self._names.add(name)
+        # Before the account exists: two look-alikes may sign up at the same time. If the ledger is
+        # away, the name is taken until the next start, but its owner can try again.
+        self._names.add(name)
         try:
             # If the process dies after this, a retry with the same key still signs in.
             content = f"{name}|{browser.key}".encode()
@@ -228,8 +229,6 @@ class AccountService:
             self._openings.give_back(counted)
             if refusal.code == "id_reused":
                 raise Refused(NAME_TAKEN, name=name) from None
-            if is_new and refusal.code != "name_taken":
-                self._names.remove(name)
             raise
 
     def _is_recovery(self, name: str, code: str) -> bool:

@@ -9,7 +9,7 @@ a copy of the cookie, even after a restart. Changes are saved in a table next to
 from __future__ import annotations
 
 import json
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from typing import Final, NamedTuple
@@ -163,7 +163,7 @@ class AccountStore:
         return rows
 
 
-_MOST: Final = 100_000
+_MAX_CACHED: Final = 100_000
 
 
 def hash_of_key(key: str) -> str:
@@ -180,21 +180,18 @@ class Browser(NamedTuple):
 
 
 class SessionCache:
-    """Caches the player of each hashed session key; the least recently used keys are dropped."""
+    """Caches the player of each hashed session key; too many keys are all dropped."""
 
     def __init__(self, fetch: Callable[[list[str]], dict[str, str | None]]) -> None:
         self._fetch = fetch
-        self._players: OrderedDict[str, str | None] = OrderedDict()
+        self._players: dict[str, str | None] = {}
         self._changes = 0
 
     def player_of(self, key: str) -> str | None:
         """Return the player who is signed in with a hashed key, or None."""
         if not key:
             return None
-        if key not in self._players:
-            return self.players_of([key])[key]
-        self._players.move_to_end(key)
-        return self._players[key]
+        return self._players[key] if key in self._players else self.players_of([key])[key]
 
     def players_of(self, keys: Iterable[str]) -> dict[str, str | None]:
         """Return the players of several hashed keys, fetched in one request."""
@@ -203,9 +200,9 @@ class SessionCache:
         players = self._fetch(asked) if asked else {}
         # If sessions changed during the request, its reply may be out of date.
         if self._changes == before:
+            if len(self._players) > _MAX_CACHED:
+                self._players.clear()
             self._players |= players
-            while len(self._players) > _MOST:
-                self._players.popitem(last=False)
         return players
 
     def update(self, keys: Iterable[str]) -> None:

@@ -94,19 +94,11 @@ class UsernameRegistry:
             raise Refused(LOOKS_LIKE_THE_HOUSE, name=name)
         return name
 
-    def add(self, name: str) -> bool:
-        """Take a name and its look-alikes; return True if the name was free."""
-        is_new = name not in self._players
+    def add(self, name: str) -> None:
+        """Take a name and its look-alikes."""
         self._players.add(name)
         for key in _keys(name):
             self._taken.setdefault(key, name)
-        return is_new
-
-    def remove(self, name: str) -> None:
-        """Free a name for which no account was created."""
-        self._players.discard(name)
-        for key in _keys(name):
-            self._taken.pop(key, None)
 
 
 def bot_names() -> set[str]:
