@@ -48,7 +48,7 @@ class Counters(EventListener):
                 ("event_lag", "Time from durable to sent to all."),
             )
         )
-        self._audit: list[Gauge] = []
+        self._audit: tuple[float, ...] = ()  # findings and end of the last one
         self._storing = 0.0
 
     def add_gauge(self, name: str, text: str, read: Callable[[], float]) -> None:
@@ -57,17 +57,14 @@ class Counters(EventListener):
 
     def record_audit(self, findings: int) -> None:
         """Record the findings of an audit that has just ended; -1 if it failed."""
+        is_first = not self._audit
+        self._audit = findings, time.time()
         # Absent before the first audit: that is how an alert notices that none has finished.
-        if not self._audit:
-            self._audit = [
-                Gauge(f"casino_audit_{name}", text, registry=self.registry)
-                for name, text in (
-                    ("findings", "Findings of the last audit; -1 if it failed."),
-                    ("at_seconds", "End of the last audit, in seconds since 1970."),
-                )
-            ]
-        for gauge, value in zip(self._audit, (findings, time.time()), strict=True):
-            gauge.set(value)
+        if is_first:
+            text = "Findings of the last audit; -1 if it failed."
+            self.add_gauge("audit_findings", text, lambda: self._audit[0])
+            text = "End of the last audit, in seconds since 1970."
+            self.add_gauge("audit_at_seconds", text, lambda: self._audit[1])
 
     # In the writer's thread.
 

@@ -24,7 +24,6 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from gevent.lock import Semaphore
 from gevent.threadpool import ThreadPool
 
-from casino.config import Web
 from casino.errors import RefusalReason, Refused
 from casino.ledger import accounts
 from casino.ledger.transaction import Answer, Transaction
@@ -95,7 +94,7 @@ class AccountService:
         self,
         house: Casino,
         bridge: LogReaderPool,
-        settings: Web,
+        openings_a_day: int,
         publish: Callable[[SessionsChanged], None],
     ) -> None:
         self._ledger, clock = house.service.ledger, house.clock
@@ -112,7 +111,7 @@ class AccountService:
         self._hashing = 0  # requests that use or wait for the pool
         # Saving yields to other greenlets, so changes and their announcements are serialised.
         self._writing = Semaphore()
-        rate = RateLimit(settings.openings_a_day, _DAY_MS // settings.openings_a_day)
+        rate = RateLimit(openings_a_day, _DAY_MS // openings_a_day)
         self._openings = TokenBuckets(rate, clock, TOO_MANY_ACCOUNTS)
         self._by_address, self._by_account, self._by_both, self._by_browser = (
             TokenBuckets(rate, clock, TOO_MANY_TRIES)
@@ -122,11 +121,7 @@ class AccountService:
     def enter(
         self, name: str, password: str | None, browser: Browser, code: str = ""
     ) -> tuple[str, str, bool]:
-        """Sign a browser in, creating the account if needed.
-
-        Return the name, the session key, and whether `code`, which is hashed, is the account's
-        recovery code.
-        """
+        """Sign a browser in, creating the account if needed; see `Backend.enter`."""
         key, fresh, _ = browser
         if (done := self.player_of(fresh)) is not None:
             # A retry: the first reply was lost.

@@ -9,6 +9,7 @@ well-maintained library contains the table.
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from bisect import bisect
 from collections.abc import Iterable
@@ -63,12 +64,10 @@ _TOGETHER: Final = (
 )
 
 # Characters that count as printable but are invisible.
-_INVISIBLE: Final = frozenset(
-    map(
-        chr,
-        (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x180B, 0x180C, 0x180D, 0x180F, 0x1D159),
-    )
-) | frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+_INVISIBLE: Final = re.compile(
+    r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\ufe00-\ufe0f"
+    r"\U0001d159\U000e0100-\U000e01ef]"
+)
 
 
 class UsernameRegistry:
@@ -120,13 +119,12 @@ def check_readable(name: str) -> None:
     accounts.check_name(name)
     # Browsers resolve the dots in /player/.. before they send the request.
     is_dots = not name.strip(".")
-    if is_dots or unicodedata.normalize("NFKC", name) != name or not _INVISIBLE.isdisjoint(name):
+    if is_dots or unicodedata.normalize("NFKC", name) != name or _INVISIBLE.search(name):
         raise Refused(HIDDEN_LETTERS)
     if not _is_of_one_script(name):
         raise Refused(MIXED_LETTERS)
-    if any("ASTERISK" in unicodedata.name(character, "") for character in name) or STAR in skeleton(
-        name
-    ):
+    stars = ["ASTERISK" in unicodedata.name(character, "") for character in name]
+    if any(stars) or STAR in skeleton(name):
         raise Refused(STARRED_NAME)
 
 

@@ -49,7 +49,8 @@ class Backend(Protocol):
     ) -> tuple[str, str, bool]:
         """Sign a browser in, creating the account if needed.
 
-        Return the name, the session key, and whether `code` is the account's recovery code.
+        Return the name, the session key, and whether `code`, which is hashed, is the account's
+        recovery code.
         """
 
     def sign_out(self, browser: Browser) -> None:

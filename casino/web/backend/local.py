@@ -99,7 +99,8 @@ class LocalBackend:
         house.service.listeners.append(self.figures)
         self.witnessed = CosignedCheckpointFile(ledger.files.cosigned, self.witnesses)
         self._hearers: list[Callable[[Bulletin], None]] = []
-        self.people = people = AccountService(house, self.bridge, config.web, self.publish)
+        openings = config.web.openings_a_day
+        self.people = people = AccountService(house, self.bridge, openings, self.publish)
         house.refuse_namesakes(people.is_entered)
         self._standings = standings = Leaderboard()
         self._results: dict[str, TableResults] = {}
@@ -130,7 +131,6 @@ class LocalBackend:
             hear(message)
 
     def set_present(self, player: str, *, there: bool) -> None:
-        """Notify the table runners whether a player is connected."""
         for runner in self.house.croupiers:
             runner.set_connected(player, there, self.now())
 

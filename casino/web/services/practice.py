@@ -81,8 +81,8 @@ class PracticeGames:
         if game is None or game.done != actions[: len(game.done)]:
             # The browser must not be able to compute the cards from the number.
             secret = hmac.digest(self._secret, f"practice|{name}".encode(), "sha256")
-            seed = secret if start is None or start.seed is None else start.seed
-            game = PracticeGame(rules._replace(house=house), seed, start)
+            seed = start.seed if start else None
+            game = PracticeGame(rules._replace(house=house), seed or secret, start)
         try:
             for action in actions[len(game.done) :]:
                 game.act(action)
