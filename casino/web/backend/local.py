@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
 import gevent
@@ -66,6 +66,7 @@ PEOPLE_PLAY: Final = RefusalReason(
     "people_play", "unavailable", "people play at {table}: only bots play without pauses"
 )
 
+RESULTS_KEPT: Final = 10_000  # tables; anyone can ask about one that never existed
 IDLE_CHECK_SECONDS: Final = 10.0
 _MINUTE_MS: Final = 60_000
 
@@ -103,7 +104,7 @@ class LocalBackend:
         self.people = people = AccountService(house, self.bridge, openings, self.publish)
         house.refuse_namesakes(people.is_entered)
         self._standings = standings = Leaderboard()
-        self._results: dict[str, TableResults] = {}
+        self._results = lru_cache(RESULTS_KEPT)(TableResults)
         self._used_at: dict[str, int] = {}  # of hosted tables, at the last check
         self._phrases_of = TokenBuckets(OF_ONE, house.clock, TOO_LOUD)
         self._phrases_at = TokenBuckets(OF_TABLE, house.clock, TOO_LOUD)
@@ -277,13 +278,10 @@ class LocalBackend:
     def statistics(self, table: str | None) -> Message:
         if table is None:
             return self.bridge.read(self._standings.statistics)
-        results = self._results.get(table) or TableResults(table)
+        results = self._results(table)
         # Read first, so that once no games are ordered, the results contain all of them.
         ordered = self.house.ordered_games(table)
         answer = self.bridge.read(results.statistics)
-        # Anyone can ask about a table that never existed: such results are not cached.
-        if answer["games"] or answer["void"]:
-            self._results[table] = results
         numbers = {"first": ordered.start, "last": ordered.stop - 1}
         return {**answer, "ordered": numbers if ordered else None}
 
