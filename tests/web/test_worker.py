@@ -286,7 +286,8 @@ def test_a_request_gets_the_first_answer() -> None:
     settle()
     (request,) = wire.sent
     answer = protocol.encode(Reply(protocol.read_request(request.body).id, {"ann": 5}))
-    far._on_entries([StreamEntry(f"{ANSWERS}{far.name}", "1-0", answer)] * 2)
+    for number in ("1-0", "2-0"):
+        far._take(StreamEntry(f"{ANSWERS}{far.name}", number, answer))
     assert asking.get(timeout=TIMEOUT_SECONDS) == {"ann": 5}
 
 
@@ -354,11 +355,9 @@ def test_a_new_worker_gets_the_published_betting_status(
 @pytest.mark.parametrize("fields", [{b"other": b"x"}, {b"m": b"{"}, {}])
 def test_stream_entries_without_a_body_field_are_empty(fields: dict[bytes, bytes]) -> None:
     heard: list[StreamEntry] = []
-    reader = StreamReader("redis://127.0.0.1:1", {REQUESTS: 0}, heard.extend)
-    entries = [(b"1-0", fields), (b"2-0", {b"m": b"body"})]
-    reader._redis = SimpleNamespace(
-        time=lambda: (0, 0), xread=lambda *_, **__: [(REQUESTS.encode(), entries)]
-    )
+    reader = StreamReader("redis://127.0.0.1:1", {REQUESTS: 0}, heard.append)
+    streams = [(REQUESTS.encode(), [(b"1-0", fields), (b"2-0", {b"m": b"body"})])]
+    reader._redis = SimpleNamespace(time=lambda: (0, 0), xread=lambda *_, **__: streams)
     reader._turn()
     assert [entry.body for entry in heard] == [fields.get(b"m", b""), b"body"]
 
@@ -402,8 +401,8 @@ def test_malformed_requests_are_answered_with_a_refusal(
 def test_unreadable_messages_are_skipped() -> None:
     far = RpcClient("redis://127.0.0.1:1", fairness.fresh_seed, now_ms)
     message = protocol.encode(Envelope("r", 1, 0, Announcement("tea")))
-    far._on_entries([StreamEntry(EVENTS, "1-0", b""), StreamEntry(EVENTS, "2-0", message)])
-    settle()
+    far._take(StreamEntry(EVENTS, "1-0", b""))
+    far._take(StreamEntry(EVENTS, "2-0", message))
     assert far.bulletins.get_nowait().message == Announcement("tea")
     assert far.bulletins.empty()
 
@@ -524,20 +523,19 @@ def test_clock_follows_the_backends_time() -> None:
 
 
 def test_a_reader_begins_some_seconds_ago_and_again_if_the_clock_was_set_back() -> None:
-    now, heard = [100], list[dict[bytes, bytes]]()
+    asked: list[bytes] = []
 
     def xread(last: dict[bytes, bytes], **_: object) -> list[object]:
-        heard.append(dict(last))
+        asked.extend(last.values())
         return [(EVENTS.encode(), [(b"102500-7", {})])]
 
     reader = StreamReader("redis://127.0.0.1:1", {EVENTS: 0, REQUESTS: 10}, lambda _: None)
-    reader._redis = SimpleNamespace(time=lambda: (now[0], 5), xread=xread)
-    for now[0] in (100, 102, 101):
+    for seconds in (100, 102, 101):
+        reader._redis = SimpleNamespace(time=lambda seconds=seconds: (seconds, 5), xread=xread)
         reader._turn()
         reader._is_away = True
-    events = [last[EVENTS.encode()] for last in heard]
-    assert events == [b"100000-0", b"102500-7", b"101000-0"]
-    assert {last[REQUESTS.encode()] for last in heard} == {b"90000-0"}
+    assert asked[::2] == [b"100000-0", b"102500-7", b"101000-0"]
+    assert asked[1::2] == [b"90000-0"] * 3
 
 
 @pytest.mark.parametrize("url", ["http://x", "localhost:6379", "redis//x"])

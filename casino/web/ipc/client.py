@@ -52,9 +52,10 @@ class RpcClient:
         self._numbers = count(1)
         self._asked: dict[str, AsyncResult] = {}
         self._sender = StreamWriter(url)
-        # Earlier events are contained in the snapshot that the worker starts from.
+        # Earlier events are contained in the snapshot that the worker starts from. Events are read
+        # first, because a reply may rely on them.
         streams = {redis_streams.EVENTS: 0, redis_streams.ANSWERS + self.name: 0}
-        self._reader = StreamReader(url, streams, self._on_entries)
+        self._reader = StreamReader(url, streams, partial(self.loop.post, self._take))
 
     def open(self) -> None:
         """Start the threads that talk to Redis."""
@@ -100,31 +101,18 @@ class RpcClient:
             raise Refused.from_json(answer.refused)
         return answer.result
 
-    # In the reader's thread.
-
-    def _on_entries(self, entries: list[StreamEntry]) -> None:
-        sent: list[Envelope] = []
-        answers: list[Reply] = []
-        for entry in entries:
-            try:
-                if entry.stream == redis_streams.EVENTS:
-                    sent.append(protocol.read_sent(entry.body))
-                else:
-                    answers.append(protocol.read_answer(entry.body))
-            except msgspec.MsgspecError as error:
-                log.error("a message from the house cannot be read: %s", error)
-        # Events first, because a reply may rely on them.
-        self.loop.post(self._take, sent, answers)
-
-    # In the loop.
-
-    def _take(self, sent: list[Envelope], answers: list[Reply]) -> None:
-        for envelope in sent:
-            self.set_time(envelope.at)
-            self.bulletins.put(envelope)
-        for answer in answers:
-            if answer.id in self._asked:
-                self._asked[answer.id].set(answer)
+    def _take(self, entry: StreamEntry) -> None:
+        try:
+            if entry.stream == redis_streams.EVENTS:
+                envelope = protocol.read_sent(entry.body)
+                self.set_time(envelope.at)
+                self.bulletins.put(envelope)
+            else:
+                answer = protocol.read_answer(entry.body)
+                if answer.id in self._asked:
+                    self._asked[answer.id].set(answer)
+        except msgspec.MsgspecError as error:
+            log.error("a message from the house cannot be read: %s", error)
 
 
 def remote_backend(client: RpcClient) -> Backend:

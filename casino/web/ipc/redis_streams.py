@@ -221,13 +221,13 @@ class StreamWriter(_RedisThread):
 
 
 class StreamReader(_RedisThread):
-    """Reads streams, each from some seconds ago on."""
+    """Reads streams, each from some seconds ago on, and passes each entry to `heard`."""
 
     def __init__(
         self,
         url: str,
         streams: Mapping[str, int],
-        heard: Callable[[list[StreamEntry]], None],
+        heard: Callable[[StreamEntry], None],
         lease: Lease | None = None,
         displaced: Callable[[ConfigError], None] = lambda _: None,
     ) -> None:
@@ -247,16 +247,12 @@ class StreamReader(_RedisThread):
         # Checked again, because this process may have been suspended meanwhile.
         if not self._holds_lease():
             return
-        entries = []
         for stream, read in streams:
             self._last[stream] = read[-1][0]
-            # Anyone with the password can add entries without our field.
-            entries += [
-                StreamEntry(stream.decode(), number.decode(), fields.get(_FIELD, b""))
-                for number, fields in read
-            ]
-        if entries:
-            self._heard(entries)
+            for number, fields in read:
+                # Anyone with the password can add entries without our field.
+                body = fields.get(_FIELD, b"")
+                self._heard(StreamEntry(stream.decode(), number.decode(), body))
 
     def _holds_lease(self) -> bool:
         try:

@@ -55,9 +55,9 @@ class RpcServer:
         self._present: set[str] = set()
         self._seen: OrderedDict[str, None] = OrderedDict()  # ids of recent requests
         self._sender = StreamWriter(url)
-        lost = partial(backend.bridge.post, self.displaced.set)
-        streams = {redis_streams.REQUESTS: MAX_WAIT_SECONDS}
-        self._reader = StreamReader(url, streams, self._on_entries, lease, lost)
+        streams, post = {redis_streams.REQUESTS: MAX_WAIT_SECONDS}, backend.bridge.post
+        heard, lost = partial(post, self._take), partial(post, self.displaced.set)
+        self._reader = StreamReader(url, streams, heard, lease, lost)
 
     def __enter__(self) -> RpcServer:
         self._sender.start()
@@ -81,14 +81,6 @@ class RpcServer:
         self._n += 1
         sent = protocol.Envelope(self._run, self._n, self._backend.now(), message)
         self._sender.send(PendingEntry(redis_streams.EVENTS, encode(sent)))
-
-    # In the reader's thread.
-
-    def _on_entries(self, entries: list[StreamEntry]) -> None:
-        for entry in entries:
-            self._backend.bridge.post(self._take, entry)
-
-    # In the loop.
 
     def _take(self, entry: StreamEntry) -> None:
         try:
