@@ -15,17 +15,17 @@ import socketio
 from engineio.socket import Socket
 from gevent.socket import socket
 
-from casino.web.websocket.private_api import ENGINE_PARTS, PING_TASK, ServerTask
+from casino.web.websocket.private_api import PING_TASK, WEBSOCKET, replace_transport
 
 CASINO = Path(__file__).parent.parent.parent / "casino"
 SERVER = engineio.Server(async_mode="gevent")
 NAMES = [
-    ("python-engineio", SERVER, ("_async", "sockets", "reason")),
+    ("python-engineio", SERVER, ("_async", "start_background_task", "sockets", "reason")),
     ("python-engineio", Socket, (PING_TASK, "receive", "close")),
     ("python-engineio", Socket(SERVER, "sid"), ("connected", "upgraded", "queue", "last_ping")),
     ("python-engineio", engineio.Client, ("_trigger_event",)),
     ("python-socketio", socketio.Client, ("_engineio_client_class", "_handle_eio_disconnect")),
-    ("python-engineio", SimpleNamespace(**SERVER._async), ENGINE_PARTS),
+    ("python-engineio", SimpleNamespace(**SERVER._async), (WEBSOCKET,)),
     ("gevent", socket, ("_sock",)),
 ]
 
@@ -54,7 +54,9 @@ def test_only_engineio_ping_tasks_are_suppressed() -> None:
     def _send_ping() -> None:
         done.append("ping")
 
-    ServerTask(target=_send_ping, args=(), kwargs={}).start()
-    ServerTask(target=done.append, args=("task",), kwargs={}).start()
+    server = engineio.Server(async_mode="gevent")
+    replace_transport(server, lambda *_: None)
+    server.start_background_task(_send_ping)
+    server.start_background_task(done.append, "task")
     gevent.sleep(0)
     assert done == ["task"]

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import gevent
-from engineio.exceptions import UnknownPacketError
 from engineio.packet import Packet
 from gevent.queue import Queue
 from wsproto.frame_protocol import CloseReason, Opcode
@@ -66,10 +65,8 @@ _KEPT: Final = frozenset(
 _LAST_REQUEST: Final = "werkzeug.request"
 _PING: Final = framing.text_frame("2")
 _ALIVE: Final = "3"
-_SIGNS_OF_LIFE: Final = ("1", "2", _ALIVE, "5", "6")
-_COME_AND_GO: Final = ("40", "40{}", "41")
+_NO_EVENTS: Final = ("1", _ALIVE, "40", "40{}", "41")  # close, pong, connect and disconnect
 _EVENT: Final = re.compile(r"42(?:[0-9]{0,15})(\[.*\])", re.DOTALL)
-_DIGITS: Final = re.compile(r"[0-9]{80}")
 _MAX_NESTING: Final = 300
 _RESERVED: Final = ("connect", "disconnect", "*")
 
@@ -164,22 +161,15 @@ class DisconnectQueue(Queue[Callable[[], None]]):  # type: ignore[misc]
         while True:
             # One disconnect per turn would never catch up with a flood of short connections.
             for _ in range(1 + len(self) // MANY):
-                _disconnect(self.get())
+                try:
+                    self.get()()  # a variable would keep the last connection in memory
+                except Exception:  # must not end the greenlet that runs all handlers
+                    log.exception("a client could not be disconnected")
             gevent.sleep(NEXT_TURN)
 
 
-# A function, because a variable of the loop would keep the last connection in memory.
-def _disconnect(finish: Callable[[], None]) -> None:
-    try:
-        finish()
-    except Exception:  # must not end the greenlet that runs all handlers
-        log.exception("a client could not be disconnected")
-
-
 class WebSocketConnection:
-    """A WebSocket connection with the interface that the Engine.IO server expects."""
-
-    open: Final[set[WebSocketConnection]] = set()
+    """A WebSocket connection, which is also the packet queue of its Engine.IO socket, `peer`."""
 
     def __init__(self, disconnects: DisconnectQueue, handler: Any, engine: Any) -> None:
         self.peer = handler.__self__
@@ -206,9 +196,10 @@ class WebSocketConnection:
         self._environ = environ
         self.send_buffer = SendBuffer(sock)
         self.send_buffer.send(answer)
-        self.open.add(self)
         self.peer.connected = self.peer.upgraded = True
-        self.peer.queue.open(self)
+        early, self.peer.queue = self.peer.queue, self
+        while not early.empty():
+            self.put(early.get())
         loop = gevent.get_hub().loop
         # A client that does not complete the Socket.IO handshake in time is disconnected.
         self._alarm = loop.timer(handler.server.settings.answer_seconds)
@@ -236,6 +227,16 @@ class WebSocketConnection:
             frames = b"".join(self._queued)
             self._queued.clear()
         self.send_buffer.send(frames)
+
+    def put(self, packet: Any) -> None:
+        """Send a packet of Engine.IO, or close the connection if the packet is None."""
+        if packet is None:
+            self.close()
+        else:
+            self.send(framing.text_frame(packet.encode()))
+
+    def join(self) -> None:
+        """Do nothing: Engine.IO waits here until its packets are sent, which they are."""
 
     def enqueue(self, frames: bytes) -> None:
         """Queue frames for the next flush, or for the next direct send if that is earlier."""
@@ -337,8 +338,6 @@ class WebSocketConnection:
         else:
             try:
                 self.peer.receive(Packet(encoded_packet=message))
-            except UnknownPacketError:
-                return
             except Exception:
                 log.exception("a message could not be processed")
                 self.close()
@@ -355,7 +354,6 @@ class WebSocketConnection:
         leave()
 
     def _finish(self) -> None:
-        self.open.discard(self)
         self._pinging.close()
         self._reading.close()
         try:
@@ -363,21 +361,20 @@ class WebSocketConnection:
         finally:
             self._engine.sockets.pop(self.peer.sid, None)
             self._environ.clear()
+            self.peer.queue = None  # else it would keep this connection in memory
 
 
 def is_acceptable(message: str) -> bool:
     """Return True for a heartbeat or a well-formed event.
 
     Without this check, python-socketio would log a traceback for each message that is truncated,
-    deeply nested or full of digits. It would treat an event named connect as a new connection, and
-    would call the catch-all handler for one named *.
+    deeply nested or has a number of thousands of digits. It would treat an event named connect as a
+    new connection, and would call the catch-all handler for one named *.
     """
-    if message[:1] in _SIGNS_OF_LIFE or message in _COME_AND_GO:
+    if message in _NO_EVENTS:
         return True
     match = _EVENT.fullmatch(message)
-    if match is None or _DIGITS.search(message) or message.count("[") > _MAX_NESTING:
-        return False
-    if message.count("{") > _MAX_NESTING:
+    if match is None or message.count("[") + message.count("{") > _MAX_NESTING:
         return False
     try:
         value = json.loads(match[1])

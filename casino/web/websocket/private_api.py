@@ -12,28 +12,20 @@ from typing import Any, Final
 
 import gevent
 
-ENGINE_PARTS: Final = ("websocket", "queue", "thread")  # keys of `engineio.Server._async`
+WEBSOCKET: Final = "websocket"  # key of `engineio.Server._async`
 PING_TASK: Final = "_send_ping"  # the method of Engine.IO's socket that pings a client
 
 
-def replace_parts(engine: Any, *parts: Callable[..., Any]) -> None:
-    """Replace an Engine.IO server's classes for connections, packet queues and tasks."""
-    engine._async = {**engine._async, **dict(zip(ENGINE_PARTS, parts, strict=True))}
+def replace_transport(engine: Any, connection: Callable[..., Any]) -> None:
+    """Have an Engine.IO server accept WebSockets with `connection`, which also pings clients."""
+    engine._async = {**engine._async, WEBSOCKET: connection}
+
+    def start_task(target: Callable[..., Any], *arguments: Any) -> Any:
+        return None if target.__name__ == PING_TASK else gevent.spawn(target, *arguments)
+
+    engine.start_background_task = start_task
 
 
 def raw_socket(sock: Any) -> Any:
     """Return the operating system's socket that gevent's wraps; its methods do not block."""
     return sock._sock
-
-
-class ServerTask:
-    """Background task of Engine.IO, which skips ping tasks because `WebSocketConnection` pings."""
-
-    def __init__(self, target: Callable[..., Any], args: Any, kwargs: Any) -> None:
-        self._work = target, args, kwargs
-
-    def start(self) -> None:
-        """Run the task in a greenlet, unless it is a ping task."""
-        target, args, kwargs = self._work
-        if target.__name__ != PING_TASK:
-            gevent.spawn(target, *args, **kwargs)

@@ -10,14 +10,14 @@ replaced parts in the same way as its own.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from flask import Flask
 from flask_socketio import SocketIO
 
 from casino.web.websocket.connection import PING_SECONDS, DisconnectQueue, WebSocketConnection
-from casino.web.websocket.framing import MAX_MESSAGE_BYTES, text_frame
-from casino.web.websocket.private_api import ServerTask, replace_parts
+from casino.web.websocket.framing import MAX_MESSAGE_BYTES
+from casino.web.websocket.private_api import replace_transport
 
 LINE: Final = "socket.io"
 
@@ -40,34 +40,5 @@ def create_socketio(app: Flask) -> tuple[SocketIO, DisconnectQueue]:
     # Flask would keep a routing error, and with it the stack, until the next full collection.
     app.add_url_rule(f"/{LINE}/", "line", lambda: "", websocket=True)  # never called
     disconnects = DisconnectQueue()
-    connection = partial(WebSocketConnection, disconnects)
-    replace_parts(socketio.server.eio, connection, PacketQueue, ServerTask)
+    replace_transport(socketio.server.eio, partial(WebSocketConnection, disconnects))
     return socketio, disconnects
-
-
-class PacketQueue:
-    """Replacement for Engine.IO's packet queue that sends packets at once, in order."""
-
-    def __init__(self) -> None:
-        self._early: list[Any] = []
-        self._connection: WebSocketConnection | None = None
-
-    def open(self, connection: WebSocketConnection) -> None:
-        """Attach the connection, and send the packets that were queued before it opened."""
-        self._connection = connection
-        early, self._early = self._early, []
-        for packet in early:
-            self.put(packet)
-
-    def put(self, packet: Any) -> None:
-        """Send a packet, or close the connection if the packet is None."""
-        if self._connection is None:
-            self._early.append(packet)
-        elif packet is None:
-            self._connection.close()
-            self._connection = None
-        else:
-            self._connection.send(text_frame(packet.encode()))
-
-    def join(self) -> None:
-        """Do nothing, because there is no queue to wait for."""
