@@ -32,7 +32,7 @@ from casino.web.metrics import Counters
 from casino.web.routes import api, pages
 from casino.web.server.fair_queue import FairQueue
 from casino.web.server.security import MAX_BODY_BYTES, SessionCookies, secure
-from casino.web.server.wsgi import Server, raise_descriptor_limit
+from casino.web.server.wsgi import Server
 from casino.web.services.odds import OddsBroadcaster
 from casino.web.sockets.handlers import SocketHandlers
 from casino.web.websocket.transport import create_socketio
@@ -166,7 +166,6 @@ def serve(
 def start_server(site: WebSite, host: str, port: int) -> Server:
     """Start a site's server and background tasks; raise `InputError` if the address is taken."""
     gevent.config.track_greenlet_tree = False  # else each greenlet keeps its spawning stack
-    raise_descriptor_limit()
     figures = site.shared.figures
     server = Server((host, port), site.app, site.shared.config.web, figures)
     figures.add_gauge("connections", "Connections.", lambda: server.connection_count)

@@ -163,7 +163,7 @@ def test_view_from_events_matches_snapshots(tmp_path: Path) -> None:
     harness = CasinoHarness(tmp_path / "casino.db", [plan(spectators=3)])
     recorder = harness.record()
     board = TableFeed(TableTransfer(PublicTable(harness.state.rules)))
-    grouping = EventBatcher("t1", 0)
+    grouping = EventBatcher("t1")
     while harness.state.number < 3:
         harness.advance()
     harness.house.close()

@@ -24,7 +24,7 @@ def recording(path: Path) -> dict[str, list[Any]]:
     """Play at random; return all that ann's page hears, and the snapshot after each event."""
     harness = CasinoHarness(path, [plan(challenger="", spectators=5, slip_permille=200)])
     board = TableFeed(TableTransfer(PublicTable(harness.state.rules)))
-    grouping = EventBatcher("t1", 0)
+    grouping = EventBatcher("t1")
     recorder, random = harness.record(), Random(3)
     harness.chips("ann")
     while harness.house.finished < GAMES:

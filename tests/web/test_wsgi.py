@@ -17,13 +17,7 @@ import pytest
 
 from casino.client.client import CasinoClient
 from casino.web.server import wsgi
-from casino.web.server.wsgi import (
-    GONE,
-    KEPT_BACK,
-    MAX_HEADER_BYTES,
-    max_connections,
-    raise_descriptor_limit,
-)
+from casino.web.server.wsgi import GONE, KEPT_BACK, MAX_HEADER_BYTES, raise_descriptor_limit
 from tests.web.processes import Process, until
 from tests.web.raw_socket import RawSocket
 from tests.web.server import FAST, LONG_BETTING, Server, Visitor, fetch, open_server
@@ -221,10 +215,10 @@ def test_descriptor_limit_is_raised_with_a_reserve(monkeypatch: pytest.MonkeyPat
     limits = [(256, 4096)]
     monkeypatch.setattr(resource, "getrlimit", lambda _: limits[-1])
     monkeypatch.setattr(resource, "setrlimit", lambda _, new: limits.append(new))
-    assert max_connections() == 128
-    raise_descriptor_limit()
+    assert raise_descriptor_limit() == 4096 - KEPT_BACK
     assert limits[-1] == (4096, 4096)
-    assert max_connections() == 4096 - KEPT_BACK
+    limits.append((256, 256))
+    assert raise_descriptor_limit() == 128
     limits.append((1024, resource.RLIM_INFINITY))
     raise_descriptor_limit()
     assert limits[-1] == (wsgi.MAX_DESCRIPTORS, resource.RLIM_INFINITY)

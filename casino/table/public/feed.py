@@ -201,10 +201,10 @@ class EventBatch(Struct, frozen=True, gc=False, tag="told", tag_field="kind"):
 class EventBatcher:
     """Batcher for one table's bets and commitments; other events are passed on at once."""
 
-    def __init__(self, table: str, turn: int) -> None:
-        self.turn = turn
+    def __init__(self, table: str) -> None:
         self.due_at = math.inf  # when the pending batch is complete, in milliseconds
         self._table = table
+        self._turn = 0  # of the pending events, which do not change it
         self._held: list[Event] = []
         self._book_at = 0
 
@@ -212,12 +212,11 @@ class EventBatcher:
         """Add an event, and return the batches that are now complete."""
         if isinstance(event, CROWDED):
             self._held.append(event)
+            self._turn = turn
             self.due_at = self._book_at + BOOK_EVERY_MS
             return self.flush(now) if now >= self.due_at else []
         # Pending bets go first, so that events stay in order.
-        groups = self.flush(now)
-        self.turn = turn
-        return [*groups, EventBatch(self._table, (event,), turn, now, proof)]
+        return [*self.flush(now), EventBatch(self._table, (event,), turn, now, proof)]
 
     def flush(self, now: int) -> list[EventBatch]:
         """Return the pending bets and commitments as a batch, if there are any."""
@@ -225,4 +224,4 @@ class EventBatcher:
         if not held:
             return []
         self._book_at = now
-        return [EventBatch(self._table, tuple(held), self.turn, now)]
+        return [EventBatch(self._table, tuple(held), self._turn, now)]

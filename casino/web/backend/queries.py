@@ -75,7 +75,7 @@ def game_replay(log: LogReader, name: str) -> Message:
 
 
 def _steps(table: PublicTable, events: Sequence[Event], record: Record) -> list[Message]:
-    feed, grouping = TableFeed(TableTransfer(table)), EventBatcher(table.rules.name, 0)
+    feed, grouping = TableFeed(TableTransfer(table)), EventBatcher(table.rules.name)
     positions = replay_steps(record)
     hands: dict[str, str] = {}
     messages: list[Message] = []

@@ -48,9 +48,7 @@ class EventPublisher(EventListener):
         self._backend = backend
         self._after_flush = after_flush
         self._noted: deque[tuple[float, Callable[[], None]]] = deque()
-        self._groupings = {
-            feed.name: EventBatcher(feed.name, feed.turn) for feed in backend.feeds.values()
-        }
+        self._groupings = {name: EventBatcher(name) for name in backend.feeds}
         self._reset_at: dict[str, int] = {}  # of tables with events that were not published
         self._signed = ""
         self._taking = True
@@ -131,7 +129,6 @@ class EventPublisher(EventListener):
             self._publish(grouping.flush(now))
             self._backend.states[name] = state
             feed.skip(event, turn)
-            grouping.turn = turn
             self._reset_at.setdefault(name, now + RESET_AFTER_MS)
         else:
             proof = self._lock_proof(state) if isinstance(event, BookLocked) else ""
@@ -175,7 +172,7 @@ class EventPublisher(EventListener):
 
     def _add_table(self, state: TableState) -> None:
         name, turn = state.rules.name, state.turn
-        self._groupings[name] = EventBatcher(name, turn)
+        self._groupings[name] = EventBatcher(name)
         self._backend.states[name] = state
         version = MESSAGES_A_LEAF * turn
         standing = TableTransfer(PublicTable(state.rules), turn=turn, version=version)
@@ -187,7 +184,6 @@ class EventPublisher(EventListener):
             # Pending events were committed before the reload, so they are published first.
             self._publish(grouping.flush(self._backend.now()))
             self._backend.states[name] = state
-            grouping.turn = state.turn
             self._reset(name, tables[name].standing)
             # Its end may be in a commit that failed and proved durable when the file was reopened.
             if state.is_over:

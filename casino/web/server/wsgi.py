@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import partial
+from io import BytesIO
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -55,6 +56,7 @@ class Server(WSGIServer):  # type: ignore[misc]
         self.settings = settings
         self.figures = figures
         self.proxies = TrustedProxies(settings.trusted_proxies)
+        self._max_connections = min(settings.connections, raise_descriptor_limit())
         self._open: Counter[str] = Counter()
         self._clients: set[Any] = set()
         self.detached: set[Any] = set()  # connections that a WebSocket has taken over
@@ -84,7 +86,7 @@ class Server(WSGIServer):  # type: ignore[misc]
     def do_handle(self, client: Any, address: Any) -> None:
         """Serve a connection, or reject it if there are too many."""
         who = client_network(address[0])
-        if self.connection_count >= min(self.settings.connections, max_connections()) or (
+        if self.connection_count >= self._max_connections or (
             # A trusted proxy forwards the requests of many clients.
             self._open[who] >= self.settings.address_connections
             and not self.proxies.trusts(address[0])
@@ -166,7 +168,12 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
 
     def MessageClass(self, file: Any, *more: Any) -> Any:  # noqa: N802 - gevent's name
         """Return the parsed headers, or fail if they are longer than `MAX_HEADER_BYTES`."""
-        return super().MessageClass(_HeaderReader(file), *more)
+        head = b""
+        while (line := file.readline(MAX_HEADER_BYTES)) not in (b"\r\n", b"\n", b""):
+            head += line
+            if len(head) > MAX_HEADER_BYTES:
+                raise ValueError("the headers are too long")
+        return super().MessageClass(BytesIO(head), *more)
 
     def handle_one_response(self) -> None:
         """Handle one request within the deadline for responses."""
@@ -205,38 +212,20 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
         shut_down(self.socket)
 
 
-class _HeaderReader:
-    """File wrapper that limits the size of a request's head."""
-
-    def __init__(self, file: Any) -> None:
-        self._file = file
-        self._left = MAX_HEADER_BYTES
-
-    def readline(self, most: int) -> bytes:
-        line: bytes = self._file.readline(min(most, self._left + 1))
-        self._left -= len(line)
-        if self._left < 0:
-            raise ValueError("the request line and headers are too long")
-        return line
-
-
 def shut_down(sock: Any) -> None:
     """Shut a connection down without closing its descriptor; reading from it then ends."""
     with suppress(OSError):
         raw_socket(sock).shutdown(socket.SHUT_RDWR)
 
 
-def raise_descriptor_limit() -> None:
-    """Raise the soft limit of open files to the hard limit, or to `MAX_DESCRIPTORS`."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MAX_DESCRIPTORS)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+def raise_descriptor_limit() -> int:
+    """Raise the soft limit of open files; return how many connections it allows.
 
-
-def max_connections() -> int:
-    """Return how many connections the open-file limit allows besides reserved descriptors."""
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY:
-        return MAX_DESCRIPTORS
-    return max(soft - KEPT_BACK, soft // 2)
+    It is raised to the hard limit, or to `MAX_DESCRIPTORS`; `KEPT_BACK` of them are reserved.
+    """
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = resource.RLIM_INFINITY
+    soft, hard = (MAX_DESCRIPTORS if n == unlimited else min(n, MAX_DESCRIPTORS) for n in limits)
+    if soft < hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, limits[1]))
+    return max(hard - KEPT_BACK, hard // 2)
