@@ -15,7 +15,7 @@ from socketio.packet import EVENT, Packet
 from wsproto import WSConnection
 from wsproto.connection import Connection, ConnectionType
 from wsproto.events import AcceptConnection, Event, Ping, Request, TextMessage
-from wsproto.frame_protocol import CloseReason, Opcode
+from wsproto.frame_protocol import CloseReason, Opcode, ParseFailed
 
 from casino.web.websocket.framing import (
     MAX_MESSAGE_BYTES,
@@ -38,10 +38,14 @@ def read_all(data: bytes, *ends: int) -> tuple[list[Message], CloseReason | None
     """Read bytes in chunks; return the messages, and the violation if there is one."""
     reader, begin = FrameReader(), 0
     found: list[Message] = []
-    for end in (*sorted(ends), len(data)):
-        found += reader.read(data[begin:end])
-        begin = end
-    return found, reader.fault
+    try:
+        for end in (*sorted(ends), len(data)):
+            for message in reader.read(data[begin:end]):
+                found.append(message)
+            begin = end
+    except ParseFailed as error:
+        return found, error.code
+    return found, None
 
 
 @given(st.dictionaries(st.text(), st.none() | st.booleans() | st.integers(0, 2**53) | st.text()))

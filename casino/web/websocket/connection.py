@@ -19,7 +19,7 @@ from typing import Any, Final
 import gevent
 from engineio.packet import Packet
 from gevent.queue import Queue
-from wsproto.frame_protocol import CloseReason, Opcode
+from wsproto.frame_protocol import CloseReason, Opcode, ParseFailed
 
 from casino.web.server.fair_queue import NEXT_TURN
 from casino.web.server.request_log import REQUEST
@@ -45,12 +45,9 @@ _COOKIE: Final = "HTTP_COOKIE"
 # The part of the upgrade request that Flask needs to handle each message.
 _KEPT: Final = frozenset(
     (
-        "HTTP_CONNECTION",
         _COOKIE,
         "HTTP_HOST",
-        "HTTP_UPGRADE",
         "PATH_INFO",
-        "QUERY_STRING",
         "REMOTE_ADDR",
         REQUEST,
         "REQUEST_METHOD",
@@ -283,10 +280,11 @@ class WebSocketConnection:
         if not data:
             self._on_end()
         elif not self._has_ended:
-            for kind, payload in self._reader.read(data):
-                self._handle(kind, payload)
-            if self._reader.fault:
-                self._end(self._reader.fault)
+            try:
+                for kind, payload in self._reader.read(data):
+                    self._handle(kind, payload)
+            except ParseFailed as error:
+                self._end(error.code)
         # The running greenlet empties the inbox and, if the peer is gone, queues `_finish`.
         if self._is_busy:
             return

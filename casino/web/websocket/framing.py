@@ -26,35 +26,25 @@ _ACCEPTED: Final = (
 
 
 class FrameReader:
-    """Decodes a client's frames; after a protocol error, `fault` is the close code to send.
-
-    `frames` also encodes control frames.
-    """
+    """Decodes a client's frames; `frames` also encodes control frames."""
 
     def __init__(self) -> None:
-        self.fault: CloseReason | None = None
         self.frames = FrameProtocol(client=False, extensions=[])
         self._text = ""
 
     def read(self, data: bytes) -> Iterator[tuple[Opcode, str | bytes]]:
-        """Yield complete messages and control frames; yield nothing after a protocol error."""
-        if self.fault is not None:
-            return
+        """Yield complete messages and control frames; raise `ParseFailed` with a close code."""
         self.frames.receive_bytes(data)
-        try:
-            for frame in self.frames.received_frames():
-                if not isinstance(frame.payload, str):
-                    yield frame.opcode, frame.payload if isinstance(frame.payload, bytes) else b""
-                    continue
-                self._text += frame.payload
-                if len(self._text.encode()) > MAX_MESSAGE_BYTES:
-                    raise ParseFailed("too much", CloseReason.MESSAGE_TOO_BIG)
-                if frame.message_finished:
-                    whole, self._text = self._text, ""
-                    yield frame.opcode, whole
-        except ParseFailed as error:
-            self.fault = error.code
-            self._text = ""
+        for frame in self.frames.received_frames():
+            if not isinstance(frame.payload, str):
+                yield frame.opcode, frame.payload if isinstance(frame.payload, bytes) else b""
+                continue
+            self._text += frame.payload
+            if len(self._text.encode()) > MAX_MESSAGE_BYTES:
+                raise ParseFailed("too much", CloseReason.MESSAGE_TOO_BIG)
+            if frame.message_finished:
+                whole, self._text = self._text, ""
+                yield frame.opcode, whole
 
 
 def event_frame(name: str, payload: object) -> bytes:

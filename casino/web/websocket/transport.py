@@ -38,7 +38,7 @@ def create_socketio(app: Flask) -> tuple[SocketIO, DisconnectQueue]:
     )
     # Flask-SocketIO handles each message in a request context with this path. Without a route,
     # Flask would keep a routing error, and with it the stack, until the next full collection.
-    app.add_url_rule(f"/{LINE}/", "line", lambda: "", websocket=True)  # never called
+    app.add_url_rule(f"/{LINE}/", "line", lambda: "")  # never called
     disconnects = DisconnectQueue()
     replace_transport(socketio.server.eio, partial(WebSocketConnection, disconnects))
     return socketio, disconnects
