@@ -317,7 +317,7 @@ def test_removing_a_table_keeps_pending_updates_of_others(new_backend: NewBacken
     while len(heard) < 2 and time.monotonic() < end:
         gevent.sleep(0.01)
     assert [b'"t1"' in frames for frames in heard] == [False, True]
-    assert connection.tables == {"t1"}
+    assert [registry.sockets_at(table) for table in ("t1", "h1")] == [[socket], []]
 
 
 def test_closed_tables_do_not_lower_the_refill_threshold(new_backend: NewBackend) -> None:

@@ -98,12 +98,11 @@ class EventPublisher(EventListener):
             self._bell.wait(self._patience())
             self._bell.clear()
             try:
-                self._reset_due_tables()
+                self._publish_due()
                 while self._noted:
                     at, tell = self._noted.popleft()
                     tell()
                     self._after_flush(partial(self._was_told, at))
-                self._tell_due_books()
                 self._publish_signature()
                 self._publish_betting_status()
             except (CasinoError, AssertionError, KeyError):
@@ -164,11 +163,15 @@ class EventPublisher(EventListener):
             self._backend.publish(interface.CheckpointSigned(self._signed))
             self._signed = ""
 
-    def _reset_due_tables(self) -> None:
+    def _publish_due(self) -> None:
         now = self._backend.now()
-        for name in [name for name, at in self._reset_at.items() if at <= now]:
-            self._reset_at[name] = now + RESET_AFTER_MS  # then again, if the log cannot be read now
-            self._reset(name, self._backend.feeds[name].transfer())
+        for name, grouping in list(self._groupings.items()):
+            if grouping.due_at <= now:
+                self._publish(grouping.flush(now))
+            if self._reset_at.get(name, math.inf) <= now:
+                # Then again, if the log cannot be read now.
+                self._reset_at[name] = now + RESET_AFTER_MS
+                self._reset(name, self._backend.feeds[name].transfer())
 
     def _add_table(self, state: TableState) -> None:
         name, turn = state.rules.name, state.turn
@@ -199,12 +202,6 @@ class EventPublisher(EventListener):
     def _publish(self, groups: Iterable[EventBatch]) -> None:
         for group in groups:
             self._backend.publish(group)
-
-    def _tell_due_books(self) -> None:
-        now = self._backend.now()
-        for grouping in list(self._groupings.values()):
-            if grouping.due_at <= now:
-                self._publish(grouping.flush(now))
 
     def _publish_betting_status(self) -> None:
         taking = self._backend.service.ledger.can_take_bets

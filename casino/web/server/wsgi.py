@@ -127,7 +127,6 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._alarm: Any = None
-        self._late = False
 
     def handle(self) -> None:
         """Serve a connection; ignore the errors of a peer that is gone."""
@@ -162,17 +161,14 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
         self._set_deadline(self.server.settings.head_seconds)
         return line
 
-    def read_request(self, line: str) -> bool:
-        """Return True if the head of the request is valid and arrived before its deadline."""
-        return bool(super().read_request(line)) and not self._late
-
     def MessageClass(self, file: Any, *more: Any) -> Any:  # noqa: N802 - gevent's name
-        """Return the parsed headers, or fail if they are longer than `MAX_HEADER_BYTES`."""
+        """Return the parsed headers; fail if they are incomplete or over `MAX_HEADER_BYTES`."""
         head = b""
-        while (line := file.readline(MAX_HEADER_BYTES)) not in (b"\r\n", b"\n", b""):
+        while (line := file.readline(MAX_HEADER_BYTES)) not in (b"\r\n", b"\n"):
             head += line
-            if len(head) > MAX_HEADER_BYTES:
-                raise ValueError("the headers are too long")
+            # At its deadline, the connection is shut down, which ends the line.
+            if not line.endswith(b"\n") or len(head) > MAX_HEADER_BYTES:
+                raise ValueError("the headers are incomplete or too long")
         return super().MessageClass(BytesIO(head), *more)
 
     def handle_one_response(self) -> None:
@@ -205,11 +201,7 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
     def _set_deadline(self, seconds: int) -> None:
         self.clear_deadline()
         self._alarm = gevent.get_hub().loop.timer(seconds)
-        self._alarm.start(self._end)
-
-    def _end(self) -> None:
-        self._late = True
-        shut_down(self.socket)
+        self._alarm.start(shut_down, self.socket)
 
 
 def shut_down(sock: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from casino.web.backend.interface import Backend
@@ -13,7 +13,7 @@ from casino.web.websocket.connection import WebSocketConnection
 
 @dataclass(slots=True, eq=False)
 class Connection:
-    """A Socket.IO connection: its session, player and socket, and the tables it watches.
+    """A Socket.IO connection with its session, player and socket.
 
     `admitted` names the private tables whose links the browser has opened.
     """
@@ -22,7 +22,6 @@ class Connection:
     player: str | None
     socket: WebSocketConnection
     address: str
-    tables: set[str] = field(default_factory=set)
     too_many: int = 0
     admitted: frozenset[str] = frozenset()
 
@@ -61,24 +60,21 @@ class ConnectionRegistry:
         self._of_address[connection.address] -= 1
         if not self._of_address[connection.address]:
             del self._of_address[connection.address]
-        for table in list(connection.tables):
+        for table in list(self._watchers):
             self.leave(connection, table)
         self._remove_player(connection)
 
     def join(self, connection: Connection, table: str) -> None:
         """Let a connection watch a table."""
         self._watchers[table][connection] = None
-        connection.tables.add(table)
 
     def leave(self, connection: Connection, table: str) -> None:
         """Stop a connection from watching a table."""
         self._watchers[table].pop(connection, None)
-        connection.tables.discard(table)
 
     def close_room(self, table: str) -> None:
         """Stop all connections from watching a table that is over."""
-        for connection in self._watchers.pop(table, {}):
-            connection.tables.discard(table)
+        self._watchers.pop(table, None)
 
     def count_of_address(self, address: str) -> int:
         """Return the number of connections from an address."""
@@ -102,8 +98,8 @@ class ConnectionRegistry:
 
     def sockets_of(self, table: str, player: str) -> list[WebSocketConnection]:
         """Return the sockets of all tabs in which a player watches a table."""
-        tabs = self._of_player.get(player, ())
-        return [connection.socket for connection in tabs if table in connection.tables]
+        tabs, room = self._of_player.get(player, ()), self._watchers[table]
+        return [connection.socket for connection in tabs if connection in room]
 
     def own_watchers(self, table: str) -> int:
         """Return how many connections in this process watch a table."""
