@@ -265,7 +265,6 @@ class WebSocketConnection:
     def _end(self, why: CloseReason) -> None:
         if not self._has_ended:
             self._has_ended = True
-            self._inbox.clear()
             self.send(bytes(self._reader.frames.close(why)))
             # This makes the socket readable, so `_on_readable` releases the connection.
             self.send_buffer.cut()
@@ -304,20 +303,13 @@ class WebSocketConnection:
                 self._end(CloseReason.NORMAL_CLOSURE)
         elif kind == Opcode.PING:
             self.send_buffer.send(bytes(self._reader.frames.pong(payload)))
-        elif kind == Opcode.CLOSE:
-            self._answer_close()
-        else:
+        else:  # a close frame, or bytes
             self._end(CloseReason.NORMAL_CLOSURE)
-
-    def _answer_close(self) -> None:
-        """Answer a close frame; messages received before it are still handled."""
-        before = self._inbox.copy()
-        self._end(CloseReason.NORMAL_CLOSURE)
-        self._inbox.extend(before)
 
     def _answer_all(self) -> None:
         try:
-            while self._inbox:
+            # Also what was received before the connection ended, unless Engine.IO closed it.
+            while self._inbox and not self.peer.closed:
                 self._answer(self._inbox.pop(0))
             # werkzeug caches its request in the environ, which outlives the message.
             self._environ.pop(_LAST_REQUEST, None)
@@ -354,12 +346,10 @@ class WebSocketConnection:
     def _finish(self) -> None:
         self._pinging.close()
         self._reading.close()
-        try:
-            self.peer.close(wait=False, abort=True, reason=self._engine.reason.TRANSPORT_CLOSE)
-        finally:
-            self._engine.sockets.pop(self.peer.sid, None)
-            self._environ.clear()
-            self.peer.queue = None  # else it would keep this connection in memory
+        self.peer.close(wait=False, abort=True, reason=self._engine.reason.TRANSPORT_CLOSE)
+        self._engine.sockets.pop(self.peer.sid, None)
+        self._environ.clear()
+        self.peer.queue = None  # else it would keep this connection in memory
 
 
 def is_acceptable(message: str) -> bool:
