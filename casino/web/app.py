@@ -179,9 +179,8 @@ def start_server(site: WebSite, host: str, port: int) -> Server:
 def check_address(host: str, port: int) -> None:
     """Raise `InputError` if a server cannot listen on an address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with _listening(host, port), socket.socket(family) as sock:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.bind((host, port))
+    with _listening(host, port):
+        socket.create_server((host, port), family=family).close()
 
 
 @contextmanager

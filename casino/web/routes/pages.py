@@ -58,6 +58,7 @@ STATUS: Final = {
 
 def register_routes(app: Flask, shared: AppContext) -> None:
     """Register the routes for pages and downloads, and the handlers for errors."""
+    app.jinja_env.globals.update(bot_name=display_name, table_link=shared.backend.table_link)
 
     def page(name: str, **more: Any) -> str:
         shared.ensure_session()
@@ -66,8 +67,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         if player is not None:
             person = {"name": player, "balance_cents": shared.backend.balances([player])[player]}
         more |= {"lang": language(), "me": person, "titles": shared.table_titles()}
-        functions = {"bot_name": display_name, "table_link": shared.backend.table_link}
-        return render_template(f"{name}.html", **functions, **more)
+        return render_template(f"{name}.html", **more)
 
     def visible(table: str) -> TableFeed:
         """Return a table's feed; first admit the browser if `?link=` has the table's token."""
