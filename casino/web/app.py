@@ -30,7 +30,7 @@ from casino.web.ipc.protocol import BackendSnapshot
 from casino.web.ipc.server import RpcServer, open_rpc_server
 from casino.web.metrics import Counters
 from casino.web.routes import api, pages
-from casino.web.server.fair_queue import FairQueue
+from casino.web.server.fair_queue import FairQueue, WorkQueue
 from casino.web.server.security import MAX_BODY_BYTES, SessionCookies, secure
 from casino.web.server.wsgi import Server
 from casino.web.services.odds import OddsBroadcaster
@@ -81,7 +81,7 @@ def create_app(
     gauge("takes_bets", "Whether bets are taken.", lambda: ledger.can_take_bets)
     gauge("queue_length", "Commands that wait for the bank.", ledger.queue_length)
     gauge("file_bytes", "Size of the casino's log.", ledger.location.size_bytes)
-    publisher = EventPublisher(backend, site.broadcaster.flush_queue.after)
+    publisher = EventPublisher(backend, site.broadcaster.flush_queue.put)
     backend.subscribe(site.broadcaster.handle)
     # Subscribe it after the feeds, so that a worker's snapshot contains every earlier message.
     rpc_server = open_rpc_server(backend, secret) if config.scale.redis_url else None
@@ -115,7 +115,8 @@ def create_site(shared: AppContext, secret: bytes, *, with_pages: bool = True) -
     serve_files(app)
     init_i18n(app)
     prospects = OddsBroadcaster(shared, broadcaster)
-    socketio, disconnects = create_socketio(app)
+    disconnects = WorkQueue()
+    socketio = create_socketio(app, disconnects)
     handlers = SocketHandlers(shared, broadcaster, prospects, socketio)
     secure(app, shared, fair_queue)
     api.register_routes(app, shared, broadcaster, secret)

@@ -44,7 +44,7 @@ CUT = CutSealed(at=5, game="t1-000001", player="ann", seal="0" * 64)
 
 
 def test_bets_within_a_quarter_second_are_batched() -> None:
-    grouping = EventBatcher("t1", 7)
+    grouping = EventBatcher("t1")
     assert grouping.add(bet(1), 7, START) == [EventBatch("t1", (bet(1),), 7, START)]
     assert grouping.add(bet(2), 7, START + 1) == []
     assert grouping.add(CUT, 7, START + BOOK_EVERY_MS - 1) == []
@@ -55,13 +55,12 @@ def test_bets_within_a_quarter_second_are_batched() -> None:
 
 
 def test_other_events_flush_waiting_bets_first() -> None:
-    grouping = EventBatcher("t1", 7)
+    grouping = EventBatcher("t1")
     grouping.add(bet(1), 7, START)
     grouping.add(bet(2), 7, START + 1)
     waited, other = grouping.add(queued("cy"), 8, START + 2, "proof")
     assert waited == EventBatch("t1", (bet(2),), 7, START + 2)
     assert other == EventBatch("t1", (queued("cy"),), 8, START + 2, "proof")
-    assert grouping.turn == 8
     assert grouping.add(bet(3), 8, START + 3) == [], "a book has just been told"
     assert grouping.flush(START + 4)[0].turn == 8
 
@@ -141,7 +140,7 @@ def test_transfer_restores_table_version_and_turn() -> None:
 def publish_stepwise(*commands: TableCommand) -> tuple[TableFeed, list[Message]]:
     """Publish all events of some commands, one second apart; return feed and messages."""
     state, board, said = IDLE, TableFeed(TableTransfer(PublicTable(RULES))), list[Message]()
-    grouping, at = EventBatcher("t1", 0), START
+    grouping, at = EventBatcher("t1"), START
     for command in commands:
         for step in decide(state, command, StubContext()):
             at += 1_000

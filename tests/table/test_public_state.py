@@ -43,7 +43,7 @@ def test_client_without_rules_matches_snapshots(tmp_path: Path) -> None:
     harness = CasinoHarness(tmp_path / "casino.db", [plan(spectators=3, slip_permille=300)])
     recorder, published = harness.record(), list[Message]()
     board = TableFeed(TableTransfer(PublicTable(harness.state.rules)))
-    grouping = EventBatcher("t1", 0)
+    grouping = EventBatcher("t1")
     client = Client(board.snapshot(0))
     while harness.state.running is None:
         harness.advance()

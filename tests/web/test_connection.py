@@ -24,11 +24,7 @@ from casino.client.client import CasinoClient
 from casino.errors import Refused
 from casino.web.schemas.messages import MESSAGES
 from casino.web.server.wsgi import HANDLER
-from casino.web.websocket.connection import (
-    MAX_UNSENT_MESSAGES,
-    DisconnectQueue,
-    WebSocketConnection,
-)
+from casino.web.websocket.connection import MAX_UNSENT_MESSAGES, WebSocketConnection
 from tests.web.raw_socket import PATH, TIMEOUT_SECONDS, RawSocket
 from tests.web.server import FAST, Server, SkippingClock, Visit, cookie_of, open_server
 from tests.web.test_handlers import versions
@@ -127,8 +123,9 @@ def test_connection_count_drops_before_disconnects_are_processed(
     waiting: list[Callable[[], None]] = []
     visitor = visit()
     before, lines = server.metric("connections"), set[WebSocketConnection]()
+    (own,) = server.site.shared.registry.sockets()
     with monkeypatch.context() as patch:
-        patch.setattr(DisconnectQueue, "put", lambda _, work: waiting.append(work))
+        patch.setattr(own._disconnects, "put", waiting.append)
         for _ in range(5):
             with RawSocket(server.url) as raw:
                 lines.add(connection_of(server, raw))

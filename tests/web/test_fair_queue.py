@@ -1,4 +1,4 @@
-"""The fair queue: one request starts per loop iteration, and addresses take turns."""
+"""Queues: one request starts per loop iteration, addresses take turns, work takes turns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ import gevent
 import pytest
 
 from casino.errors import Refused
-from casino.web.server.fair_queue import MAX_IN_PROGRESS, MAX_WAITING, FairQueue
+from casino.web.server.fair_queue import (
+    MANY,
+    MAX_IN_PROGRESS,
+    MAX_WAITING,
+    NEXT_TURN,
+    FairQueue,
+    WorkQueue,
+)
 from tests.web.server import TIMEOUT_SECONDS
 
 
@@ -87,3 +94,34 @@ def test_an_address_with_too_many_waiting_requests_is_refused(fair_queue: FairQu
     gevent.joinall(there)
     assert len(done) == MAX_WAITING + 1
     assert fair_queue.waiting == 0
+
+
+def test_other_greenlets_run_between_queued_functions() -> None:
+    queue, done, seen = WorkQueue(), list[int](), list[int]()
+
+    def work() -> None:
+        done.append(0)
+        if len(done) == 2:
+            raise ValueError
+
+    queue.put(*[work] * 50)
+    running = gevent.spawn(queue.run)
+    gevent.sleep(0)
+    while len(done) < 50:
+        gevent.spawn(lambda: seen.append(len(done)))
+        gevent.sleep(0)
+    running.kill()
+    assert len(set(seen)) > 25
+
+
+def test_queued_work_does_not_pile_up() -> None:
+    queue, done = WorkQueue(), list[int]()
+    running = gevent.spawn(queue.run)
+    for _ in range(500):
+        for _ in range(20):
+            queue.put(lambda: done.append(0))
+        gevent.sleep(NEXT_TURN)
+    waiting = len(queue.waiting)
+    running.kill()
+    assert waiting < 20 * MANY * 1.2
+    assert len(done) + len(queue.waiting) == 500 * 20

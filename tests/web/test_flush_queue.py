@@ -10,7 +10,8 @@ import gevent
 import pytest
 
 from casino.web.broadcast.broadcaster import AT_ONCE, Broadcaster, FlushQueue
-from casino.web.websocket.connection import DisconnectQueue, WebSocketConnection
+from casino.web.server.fair_queue import MANY, WorkQueue
+from casino.web.websocket.connection import WebSocketConnection
 from casino.web.websocket.framing import event_frame
 from tests.web.server import TIMEOUT_SECONDS
 
@@ -24,7 +25,7 @@ class Sent(list[bytes]):
 def make_connection() -> WebSocketConnection:
     peer = SimpleNamespace()
     handler: Any = SimpleNamespace(__self__=peer)
-    wire = WebSocketConnection(DisconnectQueue(), handler, None)
+    wire = WebSocketConnection(WorkQueue(), handler, None)
     wire.send_buffer = Sent()  # type: ignore[assignment]
     return wire
 
@@ -36,7 +37,7 @@ def writes(*wires: WebSocketConnection) -> list[list[bytes]]:
 
 @pytest.fixture
 def queue() -> Iterator[FlushQueue]:
-    queue = FlushQueue()
+    queue = FlushQueue(AT_ONCE)
     going = gevent.spawn(queue.run)
     yield queue
     going.kill()
@@ -44,7 +45,7 @@ def queue() -> Iterator[FlushQueue]:
 
 def drain(queue: FlushQueue) -> None:
     with gevent.Timeout(TIMEOUT_SECONDS):
-        while len(queue._next):
+        while len(queue.waiting):
             gevent.sleep(0.001)
 
 
@@ -53,20 +54,21 @@ def test_a_burst_is_sent_in_one_write(queue: FlushQueue) -> None:
     queue.enqueue([one, both], b"a")
     queue.enqueue([both, other], b"b")
     queue.enqueue([one, both], b"c")
-    assert len(queue._next) == 3
+    assert len(queue.waiting) == 3
     drain(queue)
     assert writes(one, both, other) == [[b"ac"], [b"abc"], [b"b"]]
-    assert len(queue._next) == 0
+    assert len(queue.waiting) == 0
 
 
 def test_messages_queued_during_a_flush_are_sent_once(queue: FlushQueue) -> None:
     wires = [make_connection() for _ in range(2 * AT_ONCE)]
+    first = AT_ONCE + len(wires) // MANY
     queue.enqueue(wires, b"a")
     gevent.sleep(0)
-    assert len(queue._next) == AT_ONCE
+    assert len(queue.waiting) == len(wires) - first
     queue.enqueue(wires, b"b")
     drain(queue)
-    assert writes(*wires) == [[b"a", b"b"]] * AT_ONCE + [[b"ab"]] * AT_ONCE
+    assert writes(*wires) == [[b"a", b"b"]] * first + [[b"ab"]] * (len(wires) - first)
 
 
 def test_a_reply_follows_queued_events(queue: FlushQueue) -> None:
@@ -87,7 +89,7 @@ def test_deferred_messages_are_sent_with_the_next_write(queue: FlushQueue) -> No
     assert writes(wire, other) == [[b"ab"], []]
     queue.schedule([wire, other])
     queue.schedule([other])
-    assert len(queue._next) == 1
+    assert len(queue.waiting) == 1
     drain(queue)
     assert writes(wire, other) == [[b"ab"], [b"a"]]
 
@@ -108,7 +110,7 @@ def test_callbacks_run_after_earlier_messages_are_flushed(queue: FlushQueue) -> 
     first, second = make_connection(), make_connection()
     seen: list[list[list[bytes]]] = []
     queue.enqueue([first], b"a")
-    queue.after(lambda: seen.append([list(sent) for sent in writes(first, second)]))
+    queue.put(lambda: seen.append([list(sent) for sent in writes(first, second)]))
     queue.enqueue([second], b"b")
     drain(queue)
     assert seen == [[[b"a"], []]]

@@ -37,7 +37,7 @@ def versions(raw: RawSocket) -> list[int]:
 
 
 def test_a_reply_never_overtakes_an_event(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broadcaster, "AT_ONCE", 1)
+    monkeypatch.setattr(server.site.broadcaster.flush_queue, "at_once", 1)
     slowly = SimpleNamespace(**{**vars(gevent), "sleep": lambda _: gevent.sleep(0.002)})
     monkeypatch.setattr(broadcaster, "gevent", slowly)
     with ExitStack() as stack:
@@ -56,13 +56,13 @@ def test_a_reply_never_overtakes_an_event(server: Server, monkeypatch: pytest.Mo
 def test_incoming_data_is_handled_during_a_broadcast(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(broadcaster, "AT_ONCE", 1)
+    monkeypatch.setattr(server.site.broadcaster.flush_queue, "at_once", 1)
     spoken, heard = socketpair()
     still_untold: Future[int] = Future()
 
     def listen() -> None:
         wait_read(heard.fileno())
-        still_untold.set_result(len(server.site.broadcaster.flush_queue._next))
+        still_untold.set_result(len(server.site.broadcaster.flush_queue.waiting))
 
     def tell() -> None:
         gevent.spawn(listen)

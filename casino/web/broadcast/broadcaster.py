@@ -9,7 +9,6 @@ messages costs one pass over the connections. Other tasks run during the pass.
 from __future__ import annotations
 
 import logging
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
@@ -24,19 +23,15 @@ from casino.table.public.state import Message, PublicGame, bettors
 from casino.web.backend import interface
 from casino.web.backend.interface import Bulletin
 from casino.web.context import AppContext
-from casino.web.server.fair_queue import NEXT_TURN
+from casino.web.server.fair_queue import WorkQueue
 from casino.web.websocket.connection import WebSocketConnection
 from casino.web.websocket.framing import event_frame
 
-AT_ONCE: Final = 128  # connections flushed before other tasks run
+AT_ONCE: Final = 128  # connections flushed in a turn of the event loop
 
 
-class FlushQueue:
+class FlushQueue(WorkQueue):
     """Flushes connections in the order in which they were scheduled."""
-
-    def __init__(self) -> None:
-        self._next: deque[Callable[[], None]] = deque()
-        self._bell = Bell()
 
     def enqueue(self, connections: Sequence[WebSocketConnection], frames: bytes) -> None:
         """Queue frames for each connection and schedule a flush."""
@@ -46,27 +41,7 @@ class FlushQueue:
 
     def schedule(self, connections: Sequence[WebSocketConnection]) -> None:
         """Schedule a flush of each connection with queued frames and no flush scheduled yet."""
-        self._next.extend(
-            connection.flush for connection in connections if connection.needs_flush()
-        )
-        self._bell.set()
-
-    def after(self, work: Callable[[], None]) -> None:
-        """Run a short function once all flushes scheduled so far are done."""
-        self._next.append(work)
-        self._bell.set()
-
-    def run(self) -> None:
-        """Flush the scheduled connections; never returns."""
-        while True:
-            self._bell.wait()
-            self._bell.clear()
-            while self._next:
-                for _ in range(min(AT_ONCE, len(self._next))):
-                    self._next.popleft()()
-                # Without a pause, a bet would wait until all connections are flushed.
-                if self._next:
-                    gevent.sleep(NEXT_TURN)
+        self.put(*(connection.flush for connection in connections if connection.needs_flush()))
 
 
 LEISURE_SECONDS: Final = 0.2  # how long a message may wait to be sent with the next one
@@ -93,7 +68,7 @@ class Broadcaster:
         self._listeners: list[Callable[[str], None]] = []
         self._dirty: dict[tuple[str, str], None] = {}
         self._bell = Bell()
-        self.flush_queue = FlushQueue()
+        self.flush_queue = FlushQueue(AT_ONCE)
 
     def subscribe(self, listener: Callable[[str], None]) -> None:
         """Call `listener` with the name of each table that has new events."""

@@ -1,15 +1,17 @@
-"""Fair queue, which starts requests one at a time so that a flood cannot delay the game.
+"""Queues that let the event loop serve everything else between two pieces of work.
 
-The event loop does one thing at a time. If thirty requests arrived together, all of them would be
-handled before the loop polls its sockets again, and a bet would wait for thirty pages. Here the
-loop serves everything else between the starts of two requests. Addresses take turns, so a flood
-delays only its sender; further requests from an address with a full queue are refused. No library
-does this for gevent.
+The loop does one thing at a time. If thirty requests arrived together, all of them would be handled
+before the loop polls its sockets again, and a bet would wait for thirty pages. `FairQueue` starts
+them one at a time. Addresses take turns, so a flood delays only its sender; further requests from
+an address with a full queue are refused. `WorkQueue` does the same for short functions that no one
+waits for. No library does this for gevent.
 """
 
 from __future__ import annotations
 
+import logging
 from collections import Counter, deque
+from collections.abc import Callable
 from typing import Final
 
 import gevent
@@ -21,8 +23,12 @@ from casino.web.server.rate_limit import TOO_MANY_REQUESTS
 MAX_WAITING: Final = 64
 MAX_IN_PROGRESS: Final = 8  # started and unfinished requests from one address
 
+MANY: Final = 64  # a turn runs one function more for this many queued
+
 # `gevent.sleep(0)` lets up to 50 callbacks run before sockets are polled; any delay polls first.
 NEXT_TURN: Final = 1e-9
+
+log = logging.getLogger(__name__)
 
 
 class FairQueue:
@@ -78,3 +84,32 @@ class FairQueue:
             del self._waiting[who]
         self._begun[who] += 1
         turn.set()
+
+
+class WorkQueue:
+    """Runs short functions in order, `at_once` in a turn of the event loop."""
+
+    def __init__(self, at_once: int = 1) -> None:
+        self.at_once = at_once
+        self.waiting: deque[Callable[[], None]] = deque()
+        self._bell = Event()
+
+    def put(self, *work: Callable[[], None]) -> None:
+        """Queue functions to be run once."""
+        self.waiting.extend(work)
+        self._bell.set()
+
+    def run(self) -> None:
+        """Run the queued functions; never returns."""
+        while True:
+            self._bell.wait()
+            self._bell.clear()
+            while number := len(self.waiting):
+                # A flood that adds more than `at_once` in a turn is caught up with.
+                for _ in range(min(number, self.at_once + number // MANY)):
+                    try:
+                        self.waiting.popleft()()  # a variable would keep the last one in memory
+                    except Exception:  # must not end the greenlet that runs all others
+                        log.exception("queued work has failed")
+                if self.waiting:
+                    gevent.sleep(NEXT_TURN)
