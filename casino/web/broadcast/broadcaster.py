@@ -14,6 +14,7 @@ from typing import Final
 
 import gevent
 from gevent.event import Event as Bell
+from msgspec.structs import asdict
 
 from casino.errors import CasinoError
 from casino.events import types
@@ -90,21 +91,19 @@ class Broadcaster:
                     self.send_events(table, [self._feeds[table].reset(standing)])
                 else:
                     self._feeds[table] = TableFeed(standing)
-            case interface.TableClosed(table, successor, is_over):
-                closed = {"table": table, "successor": successor, "is_over": is_over}
-                self.send(table, "table_closed", closed)
+            case interface.TableClosed(table, _, is_over):
+                self.send(table, "table_closed", asdict(message))
                 if is_over:
                     self._registry.close_room(table)
                     del self._feeds[table]
             case interface.SessionsChanged(players, moved):
                 self._shared.sessions.update(players)
                 self._registry.update_sessions(players, moved)
-            case interface.Announcement(text):
-                frame = event_frame("announcement", {"text": text})
+            case interface.Announcement():
+                frame = event_frame("announcement", asdict(message))
                 self.flush_queue.enqueue(self._registry.sockets(), frame)
-            case interface.ChatMessage(table, player, phrase):
-                payload = {"table": table, "player": player, "phrase": phrase}
-                self.send(table, "said", payload)
+            case interface.ChatMessage(table):
+                self.send(table, "said", asdict(message))
             case interface.BackendAlive(watching):
                 self._registry.reported = watching
 

@@ -121,7 +121,8 @@ class EventPublisher(EventListener):
         if name not in self._groupings:
             # The table is new, or it is closed and a late contribution is to be ignored.
             if isinstance(event, TermsSet):
-                self._add_table(state)
+                self._groupings[name], self._backend.states[name] = EventBatcher(name), state
+                self._reset(name, TableTransfer(PublicTable(state.rules)))
             return
         grouping, feed = self._groupings[name], self._backend.feeds[name]
         if at_once or name in self._reset_at:
@@ -172,14 +173,6 @@ class EventPublisher(EventListener):
                 # Then again, if the log cannot be read now.
                 self._reset_at[name] = now + RESET_AFTER_MS
                 self._reset(name, self._backend.feeds[name].transfer())
-
-    def _add_table(self, state: TableState) -> None:
-        name, turn = state.rules.name, state.turn
-        self._groupings[name] = EventBatcher(name)
-        self._backend.states[name] = state
-        version = MESSAGES_A_LEAF * turn
-        standing = TableTransfer(PublicTable(state.rules), turn=turn, version=version)
-        self._backend.publish(interface.TableReset(name, standing))
 
     def _tell_restored(self, tables: Mapping[str, TableRestored]) -> None:
         for name in tables.keys() & self._groupings.keys():

@@ -74,16 +74,11 @@ class FairQueue:
             self._bell.clear()
             while next_ones := [who for who in self._waiting if self._begun[who] < MAX_IN_PROGRESS]:
                 for who in next_ones:
-                    self._let_through(who)
+                    self._waiting[who].popleft().set()
+                    if not self._waiting[who]:
+                        del self._waiting[who]
+                    self._begun[who] += 1
                     gevent.sleep(NEXT_TURN)
-
-    def _let_through(self, who: str) -> None:
-        line = self._waiting[who]
-        turn = line.popleft()
-        if not line:
-            del self._waiting[who]
-        self._begun[who] += 1
-        turn.set()
 
 
 class WorkQueue:
