@@ -77,7 +77,6 @@ class SendBuffer:
 
     def __init__(self, sock: Any) -> None:
         self.waiting: list[memoryview] = []
-        self._bytes = 0
         self._sock = sock
         self._can_send: Any = None
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -114,10 +113,10 @@ class SendBuffer:
         return sent
 
     def _keep(self, data: memoryview) -> None:
-        self.waiting.append(data)
-        self._bytes += len(data)
         # The newest message is not counted: a large one alone, such as a snapshot, is allowed.
-        if len(self.waiting) > MAX_UNSENT_MESSAGES or self._bytes - len(data) > MAX_UNSENT_BYTES:
+        unsent_bytes = sum(map(len, self.waiting))
+        self.waiting.append(data)
+        if len(self.waiting) > MAX_UNSENT_MESSAGES or unsent_bytes > MAX_UNSENT_BYTES:
             self.cut()
         elif self._can_send is None:
             self._can_send = gevent.get_hub().loop.io(self._sock.fileno(), _WRITABLE)
@@ -127,7 +126,6 @@ class SendBuffer:
         while self.waiting:
             first = self.waiting.pop(0)
             sent = self._push(first)
-            self._bytes -= sent
             if sent < len(first):
                 self.waiting.insert(0, first[sent:])
                 return
@@ -136,7 +134,6 @@ class SendBuffer:
     def stop(self) -> None:
         """Drop all unsent data and stop waiting until the socket is writable."""
         self.waiting.clear()
-        self._bytes = 0
         if self._can_send is not None:
             self._can_send.stop()
             self._can_send.close()
