@@ -63,9 +63,7 @@ class FinishedGame(NamedTuple):
 def settings_of(terms: Iterable[types.Event], opened: types.GameOpened) -> types.TermsSet:
     """Return the latest settings in `terms` that apply to a game; raise `FileError` if none do."""
     number = int(opened.game.rpartition("-")[2])
-    own = (
-        leaf for leaf in terms if isinstance(leaf, types.TermsSet) and leaf.table == opened.table
-    )
+    own = [t for t in terms if isinstance(t, types.TermsSet) and t.table == opened.table]
     begun = [leaf for leaf in own if leaf.from_game <= number]
     if not begun:
         raise FileError(f"no terms are set for {opened.game}")

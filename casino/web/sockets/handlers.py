@@ -170,7 +170,9 @@ class SocketHandlers:
             try:
                 self._check_rate(connection)
                 asked = parse(kind, arguments[0] if len(arguments) == 1 else None)
-                self._check_visible(asked.table, connection)
+                feed = self.shared.feeds.get(asked.table)
+                if feed and not may_see(feed, connection.player, connection.admitted):
+                    raise Refused(commands.UNKNOWN_TABLE, table=asked.table)
                 answer = handler(asked, connection)
                 # If the table has closed meanwhile, the command has still taken effect.
                 feed = self.shared.feeds.get(asked.table)
@@ -179,11 +181,6 @@ class SocketHandlers:
                 return self.shared.error_message(error)
 
         return listen
-
-    def _check_visible(self, table: str, connection: Connection) -> None:
-        feed = self.shared.feeds.get(table)
-        if feed is not None and not may_see(feed, connection.player, connection.admitted):
-            raise Refused(commands.UNKNOWN_TABLE, table=table)
 
     def _unknown(self, *_: Any) -> Message:
         try:
