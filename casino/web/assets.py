@@ -65,7 +65,7 @@ def file_url(name: str) -> str:
 def serve_files(app: Flask) -> None:
     """Register the routes for static files and the verifier, and compress all other responses."""
     files = WhiteNoise(
-        NotFound(),
+        None,
         BUILT / "static",
         "static",
         allow_all_origins=False,
@@ -73,9 +73,8 @@ def serve_files(app: Flask) -> None:
     )
 
     def send(name: str) -> BaseResponse:
-        response = Response.from_app(files, request.environ)
-        if response.status_code != NotFound.code:
-            return response
+        if request.path in files.files:
+            return Response.from_app(files, request.environ)
         if not _OF_OLD_BUILD.fullmatch(name):
             raise NotFound
         return Response(

@@ -60,7 +60,7 @@ class SocketHandlers:
         self._settings = shared.config.web
         rate = per_second(self._settings.address_per_second)
         self._messages_from, self._lines_of = (TokenBuckets(rate, shared.now) for _ in range(2))
-        self._handlers: Mapping[str, Callable[[Any, Connection], Message]] = {
+        handlers: Mapping[str, Callable[[Any, Connection], Message]] = {
             "join": self._join,
             "leave": self._leave,
             "cut": self._submit(commands.SealCut),
@@ -76,7 +76,7 @@ class SocketHandlers:
         }
         socketio.on_event("connect", self._connect)
         socketio.on_event("disconnect", lambda *_: self.registry.remove(_sid()))
-        for name, handler in self._handlers.items():
+        for name, handler in handlers.items():
             socketio.on_event(name, self._make_listener(MESSAGES[name][0], handler))
         socketio.on_event("*", self._unknown)
 
@@ -185,7 +185,7 @@ class SocketHandlers:
     def _unknown(self, *_: Any) -> Message:
         try:
             self._check_rate(self.registry.by_id[_sid()])
-            raise Refused(UNKNOWN_MESSAGE, known=", ".join(self._handlers))
+            raise Refused(UNKNOWN_MESSAGE, known=", ".join(MESSAGES))
         except Refused as refusal:
             return self.shared.error_message(refusal)
 
