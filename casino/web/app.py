@@ -116,7 +116,7 @@ def create_site(shared: AppContext, secret: bytes, *, with_pages: bool = True) -
     init_i18n(app)
     prospects = OddsBroadcaster(shared, broadcaster)
     disconnects = WorkQueue()
-    socketio = create_socketio(app, disconnects)
+    socketio = create_socketio(app, disconnects.put)
     handlers = SocketHandlers(shared, broadcaster, prospects, socketio)
     secure(app, shared, fair_queue)
     api.register_routes(app, shared, broadcaster, secret)

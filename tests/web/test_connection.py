@@ -13,6 +13,7 @@ import time
 import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -123,9 +124,11 @@ def test_connection_count_drops_before_disconnects_are_processed(
     waiting: list[Callable[[], None]] = []
     visitor = visit()
     before, lines = server.metric("connections"), set[WebSocketConnection]()
-    (own,) = server.site.shared.registry.sockets()
+    finish = WebSocketConnection._finish
     with monkeypatch.context() as patch:
-        patch.setattr(own._disconnects, "put", waiting.append)
+        patch.setattr(
+            WebSocketConnection, "_finish", lambda wire: waiting.append(partial(finish, wire))
+        )
         for _ in range(5):
             with RawSocket(server.url) as raw:
                 lines.add(connection_of(server, raw))

@@ -25,7 +25,7 @@ class Sent(list[bytes]):
 def make_connection() -> WebSocketConnection:
     peer = SimpleNamespace()
     handler: Any = SimpleNamespace(__self__=peer)
-    wire = WebSocketConnection(WorkQueue(), handler, None)
+    wire = WebSocketConnection(WorkQueue().put, handler, None)
     wire.send_buffer = Sent()  # type: ignore[assignment]
     return wire
 

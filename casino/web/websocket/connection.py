@@ -13,14 +13,13 @@ import logging
 import re
 import socket
 import time
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeAlias
 
 import gevent
 from engineio.packet import Packet
 from wsproto.frame_protocol import CloseReason, Opcode, ParseFailed
 
-from casino.web.server.fair_queue import WorkQueue
 from casino.web.server.request_log import REQUEST
 from casino.web.server.wsgi import HANDLER, shut_down
 from casino.web.websocket import framing
@@ -65,6 +64,8 @@ _NO_EVENTS: Final = ("1", _ALIVE, "40", "40{}", "41")  # close, pong, connect an
 _EVENT: Final = re.compile(r"42(?:[0-9]{0,15})(\[.*\])", re.DOTALL)
 _MAX_NESTING: Final = 300
 _RESERVED: Final = ("connect", "disconnect", "*")
+
+RunLater: TypeAlias = Callable[[Callable[[], None]], None]
 
 log = logging.getLogger(__name__)
 
@@ -141,11 +142,14 @@ class SendBuffer:
 
 
 class WebSocketConnection:
-    """A WebSocket connection, which is also the packet queue of its Engine.IO socket, `peer`."""
+    """A WebSocket connection, which is also the packet queue of its Engine.IO socket, `peer`.
 
-    def __init__(self, disconnects: WorkQueue, handler: Any, engine: Any) -> None:
+    It calls `run_later` with a function that removes it, once the client has left.
+    """
+
+    def __init__(self, run_later: RunLater, handler: Any, engine: Any) -> None:
         self.peer = handler.__self__
-        self._disconnects = disconnects
+        self._run_later = run_later
         self._engine = engine
         self._reader = FrameReader()
         self._inbox: list[str] = []
@@ -266,7 +270,7 @@ class WebSocketConnection:
             self._is_busy = True
             gevent.spawn(self._answer_all)
         elif not data:
-            self._disconnects.put(self._finish)
+            self._run_later(self._finish)
 
     def _handle(self, kind: Opcode, payload: str | bytes) -> None:
         """Queue a message or answer a control frame; disconnect a peer whose inbox is full."""
@@ -291,7 +295,7 @@ class WebSocketConnection:
         finally:
             self._is_busy = False
             if self._leave is None:
-                self._disconnects.put(self._finish)
+                self._run_later(self._finish)
 
     def _answer(self, message: str) -> None:
         if not is_acceptable(message):
