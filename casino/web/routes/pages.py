@@ -30,7 +30,6 @@ from casino.errors import CasinoError, FileError, RefusalReason, Refused
 from casino.ledger.tlog import parse_tile
 from casino.solver.evaluation import hand_chart
 from casino.table.domain.state import game_id, game_number
-from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message
 from casino.web.accounts.usernames import display_name
 from casino.web.context import AppContext, admitted
@@ -69,12 +68,6 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         more |= {"lang": language(), "me": person, "titles": shared.table_titles()}
         return render_template(f"{name}.html", **more)
 
-    def visible(table: str) -> TableFeed:
-        """Return a table's feed; first admit the browser if `?link=` has the table's token."""
-        if link := request.args.get("link"):
-            shared.admit(table, link)
-        return shared.visible_feed(table)
-
     hosting = {
         "config": shared.config,
         "bots": WIN_RATES,
@@ -88,13 +81,14 @@ def register_routes(app: Flask, shared: AppContext) -> None:
 
     @app.get("/<any(table, practice, overlay):name>/<table>")
     def table_page(name: str, table: str) -> str | BaseResponse:
+        if link := request.args.get("link"):
+            shared.admit(table, link)
         moves = table not in shared.feeds or "new" in request.args
         if moves and (successor := shared.backend.successor(table)):
-            shared.admit(table, request.args.get("link", ""))
             # An invitation to a private table is one to the table that replaces it.
             link = shared.backend.table_link(successor) if table in admitted() else None
             return redirect(url_for("table_page", name=name, table=successor, link=link))
-        state = visible(table).table
+        state = shared.visible_feed(table).table
         closes = state.newest_settings.is_closed
         moved = closes and shared.backend.successor(table)
         return page(name, table=table, state=state, closes=closes, moved=moved, **hosting)
