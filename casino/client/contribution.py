@@ -10,15 +10,16 @@ from __future__ import annotations
 import fcntl
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from queue import Empty, Queue
 from typing import Any, Final
 
 from click import get_app_dir
 
 from casino.client.client import CasinoClient, cookie_file
-from casino.errors import DeceptionError, FileError, InputError, Refused
+from casino.client.table_view import Message
+from casino.client.table_watcher import TableWatcher
+from casino.errors import DeceptionError, FileError, Refused, UnreachableError
 from casino.fairness import SALT_BYTES, commitment_to, fresh_seed, make_contribution
 from casino.ledger import tlog
 from casino.ledger.side_files import make_private, write_private
@@ -215,10 +216,6 @@ def _read(file: Path) -> dict[str, Any]:
     raise FileError(f"{file} is not a file that this client wrote: delete it")
 
 
-# After this silence a bettor asks what happened: the library restores a lost connection, but that
-# watches no table.
-SILENCE_SECONDS: Final = 10.0
-_ENDS: Final = ("betting_closed", "game_void")
 _SAID: Final = {
     COUNTED: "Your text counted: no one foresaw the cards of this game.",
     NOT_COUNTED: "YOUR TEXT DID NOT COUNT: it came too late, or was left out. The house could have"
@@ -233,7 +230,6 @@ class ContributionReveal:
     def __init__(self, client: CasinoClient, name: str) -> None:
         self._client = client
         self._name = name
-        self._heard: Queue[dict[str, Any]] = Queue()
         self._file = cookie_file(name, client.url).with_suffix(".cuts.json")
         self._cutter = ContributionKeeper(self._file)
         self._others = set(self._file.parent.glob(_ALL_NAMES)) - {self._file}
@@ -244,60 +240,51 @@ class ContributionReveal:
                 raise
         self._look_back()
 
-    def on_event(self, event: dict[str, Any]) -> None:
-        """Queue a table event; called from the socket's thread."""
-        self._heard.put(event)
-
     def commit(self, game: str) -> dict[str, str]:
         """Return the commitment to a contribution, as fields of a bet message."""
         return {"seal": self._cutter.commit(game, self._name)}
 
-    def wait_until_closed(self, table: str, game: str, number: int) -> str:
-        """Reveal once the lock is proved, wait until the book closes, and return the result."""
-        while not (result := self.handle(self._next(table, game), table, game, number)):
-            pass
-        return result
+    def handle(self, event: Message, watcher: TableWatcher, game: str, number: int) -> str:
+        """Reveal once the lock is proved; return the result when the book closes, otherwise "".
 
-    def handle(self, event: dict[str, Any], table: str, game: str, number: int) -> str:
-        """Reveal once the lock is proved; return the result when the book closes, otherwise ""."""
-        if event.get("game") != game:
+        Events that the watcher missed are made up for by its snapshot.
+        """
+        if event["type"] != "snapshot" and event.get("game") != game:
             return ""
-        # The casino may not have heard the first reveal; repeating it has no effect.
-        if event["type"] == "book_locked" and self._cutter.state(game) in (SEALED, OPENED):
-            self._open(table, game, event["proof"])
-        if event["type"] not in _ENDS and "counted" not in event:
-            return ""
-        self._compare()
+        try:
+            return self._handle(event, watcher.table, game, number)
+        except UnreachableError:
+            pass
+        except Refused as refused:
+            if refused.code != "unavailable":
+                raise
+        watcher.request_snapshot()
+        return ""
+
+    def _handle(self, event: Message, table: str, game: str, number: int) -> str:
+        is_snapshot = event["type"] == "snapshot"
+        if is_snapshot and event.get("game") != game:
+            over = self._client.get(f"/api/games/{game}")
+            if over["void"]:
+                return self._close(game, None)
+            return self._close(game, self._name in dict(over["record"]["fairness"]["cuts"]))
         if event["type"] == "game_void":
+            return self._close(game, None)
+        if event["type"] == "betting_closed" or (is_snapshot and event["closed"]):
+            return self._close(game, number in event["opened"])
+        is_locked = event["type"] == "book_locked" or (is_snapshot and event["locked"])
+        # The casino may not have heard the first reveal; repeating it has no effect.
+        if is_locked and self._cutter.state(game) in (SEALED, OPENED):
+            self._open(table, game, event["proof"])
+        return ""
+
+    def _close(self, game: str, counted: bool | None) -> str:
+        """Record and return the result of a closed book; `counted` is None if the game is void."""
+        self._compare()
+        if counted is None:
             return VOID
-        counted = event["counted"] if "counted" in event else number in event["opened"]
         self._cutter.mark_closed(game, counted)
         return self._cutter.state(game)
-
-    def wait_until_over(self, table: str, game: str) -> None:
-        """Wait until a game is settled or void."""
-        while True:
-            event = self._next(table, game)
-            if event.get("game") == game and event["type"] in ("settled", "game_void"):
-                return
-
-    def _next(self, table: str, game: str) -> dict[str, Any]:
-        """Return the next event or, after a silence, the one that a game has come to."""
-        while True:
-            with suppress(Empty):
-                return self._heard.get(timeout=SILENCE_SECONDS)
-            with suppress(Refused, InputError):  # while the casino is away
-                now = self._client.request("join", table=table)["snapshot"]
-                if now.get("game") != game:
-                    over = self._client.get(f"/api/games/{game}")
-                    if over["void"]:
-                        return {"type": "game_void", "game": game}
-                    names = [name for name, _ in over["record"]["fairness"]["cuts"]]
-                    return {"type": "settled", "game": game, "counted": self._name in names}
-                if now["closed"]:
-                    return {"type": "betting_closed", "game": game, "opened": now["opened"]}
-                if now["locked"]:
-                    return {"type": "book_locked", "game": game, "proof": now["proof"]}
 
     def describe(self, state: str) -> str:
         """Describe the state of a contribution in a sentence."""

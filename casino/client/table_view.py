@@ -109,7 +109,8 @@ def _poule(event: Message) -> str:
 TELL: Final[Mapping[str, Callable[[Message], str]]] = {
     "snapshot": _standing,
     "poule": _poule,
-    "broken": lambda _: "connection lost: waiting for the casino",
+    "broken": lambda _: "connection lost: trying again",
+    "back": lambda _: "the casino is back",
     "you": _balance,
     "game_opened": lambda e: escape(
         f"{e['game']}: {e['players']['house']} against {e['players']['challenger']}; "
@@ -307,7 +308,7 @@ def _line(*parts: TextPart) -> Text:
 
 def _head(seen: TableView, now: float) -> Text:
     if not seen.line_open:
-        return _line((" connection lost: waiting for the casino ", "bold white on red"))
+        return _line((" connection lost: trying again ", "bold white on red"))
     title = Text(f"Table {seen.table}", "bold")
     return _line(title, "".join(f" · {part}" for part in _stages(seen, now)))
 

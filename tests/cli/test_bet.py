@@ -14,8 +14,9 @@ import pytest
 
 from casino.cli import main
 from casino.cli.play import bet
-from casino.client import contribution
 from casino.client.client import CasinoClient, cookie_file
+from casino.client.contribution import ContributionReveal
+from casino.client.table_watcher import TableWatcher
 from tests.ledger.test_witnesses import PETER
 from tests.web.server import LONG_BETTING, Server, open_server
 
@@ -24,7 +25,6 @@ TABLES: dict[str, dict[str, Any]] = {
     "single": {**LONG_BETTING, "gallery_stakes": "single"},
     "slow": {"betting_ms": 50, "pace_ms": 60_000, "number": 0},
     "free": {"challenger": "nobody", "number": 0},
-    "lost": {**LONG_BETTING, "challenger": "nobody"},
     "cut": {"betting_ms": 2_000, "game_ms": 500, "pace_ms": 0, "deal_ms": 0, "number": 0},
 }
 Output = pytest.CaptureFixture[str]
@@ -120,24 +120,6 @@ def test_waiting_for_a_book_times_out(
     assert reason == "The casino takes no bets now: its disk is full or failing."
 
 
-def test_a_waiting_bet_survives_a_lost_connection(
-    server: Server, capsys: Output, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    challenger = server.visitor("lou")
-
-    def lose_connection(client: CasinoClient, *_: Any) -> None:
-        client.line.eio.ws.shutdown()
-        challenger.request("take_seat", table="lost")
-        challenger.until(lambda: server.game_at("lost"))
-
-    monkeypatch.setattr(bet, "_refuse_early", lose_connection)
-    monkeypatch.setattr(bet, "MAX_WAIT_SECONDS", 10)
-    assert main(line(server, "max", table="lost")) == 0
-    out, err = capsys.readouterr()
-    assert out.startswith("lost-000001: max bets 5.00 on the house.")
-    assert err.splitlines()[1:] == ["Connection lost: trying again.", "The casino is back."]
-
-
 def test_a_password_is_read_from_the_environment(
     server: Server, capsys: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,10 +168,9 @@ def test_a_second_bet_reveals_the_text_of_a_process_that_ended(
 ) -> None:
     client = CasinoClient(server.url, "uma")
     client.enter("uma")
-    mine, book = contribution.ContributionReveal(client, "uma"), bet._OpenBookWaiter()
-    client.connect(event=book.heard)
-    book.look(client.request("join", table="cut")["snapshot"])
-    sealed = mine.commit(game := book.wait(client, "cut", print))
+    mine, watcher = ContributionReveal(client, "uma"), TableWatcher(client, "cut")
+    watcher.connect()
+    sealed = mine.commit(game := bet._wait_for_book(bet._follow(watcher, print), "cut")["game"])
     wager = {"side": "house", "unit_cents": 500, "bet_id": "uma-1", **sealed}
     client.request("place_bet", table="cut", game=game, **wager)
     client.close()
@@ -227,16 +208,25 @@ def test_a_bet_without_a_text_also_refuses_an_unproven_key(server: Server, capsy
     assert out == "" and "the casino shows a different key than before" in err
 
 
-def test_a_bet_is_followed_to_its_end_without_events(
+def test_a_placed_bet_survives_a_lost_connection(
     server: Server, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A connection that was lost and restored watches no table."""
-    monkeypatch.setattr(contribution, "SILENCE_SECONDS", 0.05)
-    monkeypatch.setattr(contribution.ContributionReveal, "on_event", lambda *_: None)
+    request = CasinoClient.request
+
+    def lose_connection(client: CasinoClient, message: str, **payload: Any) -> dict[str, Any]:
+        answer = request(client, message, **payload)
+        if message == "place_bet":
+            client.line.eio.ws.shutdown()
+        return answer
+
+    monkeypatch.setattr(CasinoClient, "request", lose_connection)
     assert main([word for word in line(server, "yan", table="cut") if word != "--no-cut"]) == 0
-    said = capsys.readouterr().out.splitlines()
+    out, err = capsys.readouterr()
+    said = out.splitlines()
     assert said[1] == "Your text counted: no one foresaw the cards of this game."
     assert "Balance 1000.00. Receipt: " in said[2]
+    connection = ["Connection lost: trying again.", "The casino is back."]
+    assert [line for line in err.splitlines() if line in connection] == connection
 
 
 def test_a_lost_bet_is_explained() -> None:

@@ -141,7 +141,7 @@ def test_a_lost_connection_and_a_missed_game_are_reported(
     player.game = "t1-000001"
     table = {"holder": "ann", "queue": [], "laws": laws_json(Laws()), "version": 9}
     late = {"type": "seat", "player": "ann", "what": "defaulted", "late": True}
-    for message in (late, {"type": "broken"}, {"type": "you"}, {**table, "type": "snapshot"}):
+    for message in (late, {"type": "broken"}, {"type": "back"}, {**table, "type": "snapshot"}):
         player._hear(message)
     assert capsys.readouterr().err.splitlines() == [
         "ann ran out of time and has given up t1-000001.",

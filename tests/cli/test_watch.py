@@ -12,9 +12,9 @@ from contextlib import closing
 
 import pytest
 
-from casino.cli.play.watch import TableWatcher
 from casino.client.client import CasinoClient
 from casino.client.table_view import describe
+from casino.client.table_watcher import TableWatcher
 from tests.web.server import FAST, LONG_BETTING, TIMEOUT_SECONDS, Server, Visitor, open_server
 
 
@@ -91,4 +91,4 @@ def test_a_lost_connection_resumes_where_it_broke(server: Server) -> None:
             continue
         assert "connection lost" in describe(news[-1])
         spectator.request_snapshot()
-        assert [one["type"] for one in spectator.next_messages()] == ["snapshot"]
+        assert [one["type"] for one in spectator.next_messages()] == ["back", "snapshot"]

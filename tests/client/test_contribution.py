@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from casino.client.client import CasinoClient
 from casino.client.contribution import ContributionKeeper, ContributionReveal
+from casino.client.table_watcher import TableWatcher
 from casino.errors import DeceptionError, RefusalReason, Refused
 from casino.fairness import check_contribution, commitment_to
 from casino.ledger.entries import encode
@@ -241,6 +242,7 @@ class Casino(CasinoClient):
         self.no: dict[str, str] = {}
         self.records: list[str] = []
         self.cuts: list[list[str]] | None = None
+        self.void: str | None = None
 
     def get(self, path: str) -> dict[str, Any]:
         """Return a checkpoint of the whole log, or the record of a finished game."""
@@ -250,7 +252,7 @@ class Casino(CasinoClient):
             self.records.append(path)
             if self.cuts is None:
                 raise Refused(RefusalReason("no", "unknown_game", "no"))
-            return {"record": {"fairness": {"cuts": self.cuts}}}
+            return {"record": {"fairness": {"cuts": self.cuts}}, "void": self.void}
         shown = {"key": self.key, "checkpoint": self.log.note()}
         return {**shown, "handed_on": self.handed_on}
 
@@ -281,25 +283,45 @@ def closing_event(*opened: int) -> dict[str, Any]:
     return {"type": "betting_closed", "game": GAME, "opened": list(opened)}
 
 
+def hear(ann: ContributionReveal, casino: Casino, *events: dict[str, Any]) -> str:
+    """Return the state of the text after some events about a table."""
+    watcher = TableWatcher(casino, "t1")
+    return [ann.handle(event, watcher, GAME, BET) for event in events][-1]
+
+
 def test_a_text_is_revealed_at_the_lock_and_counted(casino: Casino) -> None:
     ann = ContributionReveal(casino, "ann")
     seal = ann.commit(GAME)["seal"]
-    ann.on_event({"type": "betting_closed", "game": "t2-000001", "opened": []})
-    ann.on_event(casino.lock())
-    ann.on_event(closing_event(3, BET))
-    assert ann.wait_until_closed("t1", GAME, BET) == "counted"
+    assert hear(ann, casino, {**closing_event(), "game": "t2-000001"}) == ""
+    assert hear(ann, casino, casino.lock(), closing_event(3, BET)) == "counted"
     ((kind, asked),) = casino.asked
     assert (kind, asked["table"], asked["game"]) == ("open_cut", "t1", GAME)
     assert commitment_to(GAME, "ann", asked["text"]) == seal
     assert ann.describe("counted") == "Your text counted: no one foresaw the cards of this game."
 
 
+def test_a_snapshot_makes_up_for_missed_events(casino: Casino) -> None:
+    ann = ContributionReveal(casino, "ann")
+    ann.commit(GAME)
+    snapshot = {"type": "snapshot", "game": GAME, "locked": None, "closed": False}
+    assert hear(ann, casino, snapshot) == ""
+    locked = {**snapshot, "locked": {"seals": 1}, "proof": casino.lock()["proof"]}
+    casino.no["/api/checkpoint"] = "unavailable"
+    assert hear(ann, casino, locked) == "" and not casino.asked
+    del casino.no["/api/checkpoint"]
+    assert hear(ann, casino, locked) == "" and casino.asked
+    assert hear(ann, casino, {**locked, "closed": True, "opened": [BET]}) == "counted"
+    casino.cuts = [["ben", "x"]]
+    over = {**snapshot, "game": "t1-000002"}
+    assert hear(ann, casino, over) == "not counted"
+    casino.void = "bot_failed"
+    assert hear(ann, casino, over) == "void"
+
+
 def test_a_counted_text_is_verified_in_the_record(casino: Casino) -> None:
     ann = ContributionReveal(casino, "ann")
     ann.commit(GAME)
-    ann.on_event(casino.lock())
-    ann.on_event(closing_event(BET))
-    assert ann.wait_until_closed("t1", GAME, BET) == "counted" and not casino.records
+    assert hear(ann, casino, casino.lock(), closing_event(BET)) == "counted" and not casino.records
     ContributionReveal(casino, "ann")
     casino.no[f"/api/games/{GAME}"] = "rate"
     with pytest.raises(Refused):
@@ -331,13 +353,11 @@ def test_a_late_reveal_is_not_counted(casino: Casino) -> None:
         casino.no["open_cut"] = code
         ann = ContributionReveal(casino, f"ann-{code}")
         ann.commit(GAME)
-        ann.on_event(casino.lock())
-        ann.on_event(closing_event())
         if late:
-            assert ann.wait_until_closed("t1", GAME, BET) == "not counted"
+            assert hear(ann, casino, casino.lock(), closing_event()) == "not counted"
         else:
             with pytest.raises(Refused):
-                ann.wait_until_closed("t1", GAME, BET)
+                hear(ann, casino, casino.lock(), closing_event())
 
 
 def test_no_text_is_sent_when_another_log_is_shown(casino: Casino) -> None:
@@ -345,7 +365,6 @@ def test_no_text_is_sent_when_another_log_is_shown(casino: Casino) -> None:
     ann.commit(GAME)
     casino.log = ShownLog()
     casino.log.add(type="game_opened", game="t9-000001")
-    ann.on_event(casino.lock())
     with pytest.raises(DeceptionError, match="a different log than before"):
-        ann.wait_until_closed("t1", GAME, BET)
+        hear(ann, casino, casino.lock())
     assert not casino.asked

@@ -11,7 +11,7 @@ from casino.client.table_view import describe
 FULL = "the casino takes no bets now: its disk is full or failing"
 NAMES = {"house": "regle", "challenger": "ann[red]"}
 SAID: list[tuple[dict[str, Any], str]] = [
-    ({"type": "broken"}, "connection lost: waiting for the casino"),
+    ({"type": "broken"}, "connection lost: trying again"),
     ({"type": "you", "name": "ann", "balance_cents": 1250}, "  ann has 12.50"),
     ({"type": "you", "name": "ann", "balance_cents": 0}, "  ann has 0.00"),
     ({"type": "you", "name": "ann", "balance_cents": None}, ""),

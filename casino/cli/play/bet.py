@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -15,8 +15,8 @@ import click
 
 from casino.chips import format_chips
 from casino.cli.common import chips, config_checked, link_option, shorten, url_argument
-from casino.cli.play.watch import WAIT_SECONDS
-from casino.client.table_view import STAKES, describe, no_bets_reason
+from casino.client.table_view import STAKES, Message, describe, no_bets_reason
+from casino.client.table_watcher import TableWatcher
 from casino.clock import wall_ms
 from casino.ecarte import HOUSE
 from casino.errors import CasinoError, Refused
@@ -24,6 +24,7 @@ from casino.ledger.tlog import read_receipt
 
 if TYPE_CHECKING:
     from casino.client.client import CasinoClient
+    from casino.client.contribution import ContributionReveal
 
 _RESULTS: Final = {
     "won": "wins {}, after commission.",
@@ -74,7 +75,7 @@ def command(
     A password is read from the environment variable CASINO_PASSWORD, or prompted for.
     """
     from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
-    from casino.client.contribution import COUNTED, VOID, ContributionReveal
+    from casino.client.contribution import COUNTED, ContributionReveal
 
     if bet_id and not re.fullmatch("[A-Za-z0-9][A-Za-z0-9._:-]{0,63}", bet_id):
         raise click.UsageError(
@@ -89,25 +90,19 @@ def command(
     before = _earlier_bet(client, bet_id) if bet_id else None
     # Without a contribution, too, the casino must show the key and the log that it showed before.
     reveal = ContributionReveal(client, name)
-    book, opening = _OpenBookWaiter(), None if no_cut else reveal
-
-    def heard(event: dict[str, Any]) -> None:
-        book.heard(event)
-        if opening:
-            opening.on_event(event)
-        if event["type"] == "notice":
-            say(f"{describe(event).capitalize()}.", True)
+    opening = None if no_cut else reveal
 
     def say(text: str, err: bool = False) -> None:
         if not as_json:
             click.echo(text, err=err)
 
-    client.connect(event=heard, disconnect=lambda *_: book.lost.set())
-    try:
-        # The socket is already open, so a book that opens after this snapshot is not missed.
-        snapshot = client.request("join", table=table)["snapshot"]
-        book.look(snapshot)
-        if before and before["game"] != book.game:
+    watcher = TableWatcher(client, table)
+    watcher.connect()
+    with closing(client):
+        events = _follow(watcher, say)
+        snapshot = book = next(event for event in events if event["type"] == "snapshot")
+        is_open = _has_open_book(snapshot)
+        if before and not (is_open and before["game"] == snapshot["game"]):
             if (before["side"], before["unit_cents"]) != (side, unit):
                 earlier = format_chips(before["unit_cents"])
                 raise CasinoError(
@@ -120,14 +115,15 @@ def command(
             if as_json:
                 click.echo(json.dumps(answer))
             return 0
-        if not book.game:
+        if not is_open:
             is_free = not (snapshot["challenger"] or snapshot["holder"])
             where = f"{table}, which has no challenger yet" if is_free else table
             _refuse_early(client, name, unit, snapshot)
             say(f"Waiting for the next book at {where}, up to {MAX_WAIT_SECONDS} seconds.", True)
             if reason := no_bets_reason(snapshot):
                 say(f"{reason.capitalize()}.", True)
-        game = book.wait(client, table, say)
+            book = _wait_for_book(events, table)
+        game = book["game"]
         sealed = opening.commit(game) if opening else {}
         try:
             answer = client.request("place_bet", table=table, game=game, **payload, **sealed)
@@ -137,23 +133,41 @@ def command(
             fault = str(refusal).partition(":")[0]
             raise CasinoError(f"{fault}: add --no-cut to bet without a seal") from None
         bet = answer["bet"]
-        _tell(say, answer, name, book.risk)
+        _tell(say, answer, name, 1 if book["gallery"]["gallery_stakes"] == "single" else 3)
         if opening:
-            answer["cut"] = opening.wait_until_closed(table, game, bet.get("seal_number", 0))
-            say(opening.describe(answer["cut"]))
-            if answer["cut"] != VOID:
-                say(f"{game} is being played: the bet stands even if you press Ctrl-C.", True)
-                opening.wait_until_over(table, game)
+            answer["cut"] = _wait_for_end(events, watcher, opening, bet, say)
             answer["result"], sentence = report(client, name, bet)
             receipt = cookie_file(name, url).with_suffix(f".{number}.tlog-proof")
             receipt.write_text(client.get(f"/api/receipts/{number}")["receipt"], "utf-8")
             answer["receipt"] = str(receipt)
             say(f"{sentence} Receipt: {receipt}")
-    finally:
-        client.close()
     if as_json:
         click.echo(json.dumps(answer))
     return 0 if no_cut or answer["cut"] == COUNTED else 1
+
+
+def _wait_for_end(
+    events: Iterator[Message],
+    watcher: TableWatcher,
+    opening: ContributionReveal,
+    bet: dict[str, Any],
+    say: Callable[..., None],
+) -> str:
+    """Wait until the bet's game is settled or void; return the state of its contribution."""
+    game, state, is_over = bet["game"], "", False
+    while not (state and is_over):
+        event = next(events)
+        if event.get("game") == game:
+            is_over |= event["type"] in ("settled", "game_void")
+        else:
+            is_over |= event["type"] == "snapshot"
+        if not state:
+            state = opening.handle(event, watcher, game, bet.get("seal_number", 0))
+            if state:
+                say(opening.describe(state))
+            if state and not is_over:
+                say(f"{game} is being played: the bet stands even if you press Ctrl-C.", True)
+    return state
 
 
 def _earlier_bet(client: CasinoClient, bet_id: str) -> dict[str, Any] | None:
@@ -212,43 +226,24 @@ def _tell(say: Callable[[str], None], answer: dict[str, Any], name: str, risk: i
     say(f"{bet['game']}: {name} bets {unit} on the {bet['side']}. {held}. Balance {balance}.")
 
 
-class _OpenBookWaiter:
-    """Waits for a game with an open book; `risk` is a bet's maximum loss in units."""
+def _follow(watcher: TableWatcher, say: Callable[[str, bool], None]) -> Iterator[Message]:
+    """Yield a table's messages, or "silence" while there are none; say what concerns a bettor."""
+    while True:
+        for event in watcher.next_messages() or [{"type": "silence"}]:
+            if event["type"] in ("broken", "back", "notice"):
+                say(f"{describe(event).capitalize()}.", True)
+            yield event
 
-    def __init__(self) -> None:
-        self.risk = 1
-        self.game = ""
-        self._opened = threading.Event()
-        self.lost = threading.Event()  # the connection
 
-    def look(self, state: dict[str, Any]) -> None:
-        if state.get("game") and not state.get("locked"):
-            self.game = state["game"]
-            self.risk = 1 if state["gallery"]["gallery_stakes"] == "single" else 3
-            self._opened.set()
+def _has_open_book(event: Message) -> bool:
+    is_book = event["type"] in ("snapshot", "game_opened") and "game" in event
+    return is_book and not event.get("locked")
 
-    def heard(self, event: dict[str, Any]) -> None:
-        if event["type"] == "game_opened":
-            self.look(event)
 
-    def wait(self, client: CasinoClient, table: str, say: Callable[[str, bool], None]) -> str:
-        """Return the first game whose book opens, also after the connection was lost."""
-        deadline, is_away = time.monotonic() + MAX_WAIT_SECONDS, False
-        while not self._opened.wait(WAIT_SECONDS):
-            if time.monotonic() > deadline:
-                raise CasinoError(f"no book has opened at {table}: try again later")
-            if self.lost.is_set() and not is_away:
-                is_away = True
-                say("Connection lost: trying again.", True)
-            if is_away:
-                self.lost.clear()
-                # The client library reconnects, but the new connection watches no table.
-                try:
-                    self.look(client.request("join", table=table)["snapshot"])
-                except Refused as refused:
-                    if refused.code != "unavailable":
-                        raise
-                else:
-                    is_away = False
-                    say("The casino is back.", True)
-        return self.game
+def _wait_for_book(events: Iterator[Message], table: str) -> Message:
+    """Return the first message that shows an open book."""
+    deadline = time.monotonic() + MAX_WAIT_SECONDS
+    while not _has_open_book(event := next(events)):
+        if time.monotonic() > deadline:
+            raise CasinoError(f"no book has opened at {table}: try again later")
+    return event

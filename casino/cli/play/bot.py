@@ -20,9 +20,9 @@ from casino.cli.common import (
     make_console,
     url_argument,
 )
-from casino.cli.play.watch import TableWatcher
 from casino.client.seat_observer import SeatObserver
 from casino.client.table_view import Message, describe
+from casino.client.table_watcher import TableWatcher
 from casino.ecarte import token
 from casino.errors import CasinoError, Refused
 
@@ -107,7 +107,6 @@ class BotPlayer:
         self._console = make_console()
         self._seal_number, self._closed_game = 0, ""
         self._played = self._balance_cents = 0
-        self._is_lost = False  # the connection
         self._you: Message = {}
         self._chosen_at, self._answered_at = -1, -1
 
@@ -134,10 +133,8 @@ class BotPlayer:
 
     def _hear(self, message: Message) -> None:
         kind = message["type"]
-        if self._is_lost != (kind == "broken"):
-            self._is_lost = not self._is_lost
-            text = "Connection lost: trying again." if self._is_lost else "The casino is back."
-            click.echo(text, err=True)
+        if kind in ("broken", "back"):
+            click.echo(f"{describe(message).capitalize()}.", err=True)
         if kind == "you":
             self._you = message
             return
@@ -182,10 +179,8 @@ class BotPlayer:
         # A seat that another process took may be a person's: the casino refuses it to the bot.
         is_there = self._name in (snapshot["holder"], *snapshot["queue"])
         self.is_seated = bool(self.game) or (self.is_seated and is_there)
-        if self.game and snapshot["locked"]:
-            self._reveal({**snapshot, "type": "book_locked"})
-        if self.game and snapshot["closed"]:
-            self._reveal({**snapshot, "type": "betting_closed"})
+        if self.game:
+            self._reveal(snapshot)
 
     def _open(self, opened: Message) -> None:
         if (opened["bots"].get("challenger"), opened["holder"]) != (self._name, self._name):
@@ -203,15 +198,7 @@ class BotPlayer:
     def _reveal(self, event: Message) -> None:
         if not self._seal_number or self._closed_game == self.game:
             return
-        at = self.watcher.table, self.game, self._seal_number
-        try:
-            result = self._shuffle.handle(event, *at)
-        except Refused as refused:
-            if refused.code != "unavailable":
-                raise
-            self.watcher.request_snapshot()
-            return
-        if result:
+        if result := self._shuffle.handle(event, self.watcher, self.game, self._seal_number):
             self._console.print(self._shuffle.describe(result))
             self._closed_game = self.game
 
