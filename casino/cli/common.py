@@ -23,7 +23,7 @@ import click
 
 from casino.bots.registry import BOT_NAMES, get_bot
 from casino.chips import parse_chips
-from casino.client import DEFAULT_URL
+from casino.client import DEFAULT_URL, TABLE_PAGE
 from casino.errors import FileError, InputError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -231,8 +231,16 @@ address_options = add_options(
         help="Port to listen on; 0: any free port.",
     ),
 )
-# The address of a running casino.
-url_argument = click.argument("url", default=DEFAULT_URL)
+
+
+def _use_table_link(context: click.Context, _: object, url: str) -> str:
+    if page := TABLE_PAGE.search(url):
+        context.default_map = {"table": page[1], "link": page[2]}
+    return url
+
+
+# The address of a running casino; a table's link also stands for --table and --link.
+url_argument = click.argument("url", default=DEFAULT_URL, is_eager=True, callback=_use_table_link)
 link_option = click.option(
     "--link", metavar="KEY", help="The key at the end of a private table's link."
 )

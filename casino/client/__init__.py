@@ -7,18 +7,15 @@ from urllib.parse import urlsplit
 from casino.errors import InputError
 
 DEFAULT_URL: Final = "http://127.0.0.1:5000"
+# The end of the link of a table: its name and, if it is private, its key.
+TABLE_PAGE: Final = re.compile(r"/table/([a-z0-9]+)/?(?:\?link=([\w-]+))?(?:#.*)?$")
 
 
 def parse_casino_url(text: str) -> str:
-    """Return a casino's URL from user input; raise `InputError` for any other or a table's page."""
-    url = text.rstrip("/")
+    """Return a casino's URL, also from a table's link; raise `InputError` for any other text."""
+    url = TABLE_PAGE.sub("", text).rstrip("/")
     if re.match(r"[\w.-]+:\d+(/|$)", url):
         url = f"http://{url}"
-    if page := re.search("/table/([a-z0-9]+)$", url):
-        raise InputError(
-            f"{text} is the page of a table: give {url[: page.start()]}, and --table {page[1]} if "
-            "the command takes it"
-        )
     try:
         parts = urlsplit(url)
         # Reading the port checks it.

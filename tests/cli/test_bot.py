@@ -61,13 +61,14 @@ def play(server: Server, games: int, is_over: Callable[[], bool], at: str = "t1"
             server.step(at)
 
 
-def run_bot(server: Server, *options: str, at: str = "t1") -> int:
+def run_bot(server: Server, *options: str, at: str = "t1", link: str = "") -> int:
     """Run the command in this process, and return its exit status."""
+    where = [f"{server.url}{link}"] if link else [server.url, "--table", at]
     over = Event()
     table = Thread(target=play, args=(server, 1, over.is_set, at))
     table.start()
     try:
-        return main(["bot", server.url, "--table", at, *options])
+        return main(["bot", *where, *options])
     finally:
         over.set()
         table.join()
@@ -82,13 +83,12 @@ def test_a_bot_plays_at_a_private_table(server: Server, capsys: pytest.CaptureFi
     order = {"table_id": "a", "audience": "link", "challenger": "nobody"}
     opened = spectator.post("/api/hosted", order)
     spectator.join("h1")
-    options = ["--bot", "regle", "--name", "ann", "--games", "1", "--link"]
-    assert run_bot(server, *options, "0", at="h1") == 1
+    options = ["--bot", "regle", "--name", "ann", "--games", "1"]
+    assert run_bot(server, *options, "--link", "0", at="h1") == 1
     assert "there is no table h1" in capsys.readouterr().err
-    assert CasinoClient(server.url).tables("h1", opened["link"]) == ["t1", "h1"]
     with pytest.raises(InputError, match="everyone sees the table t1: leave --link out"):
         CasinoClient(server.url).tables("t1", opened["link"])
-    assert run_bot(server, *options, opened["link"], at="h1") == 0
+    assert run_bot(server, *options, at="h1", link=f"/table/h1?link={opened['link']}") == 0
     result = r"wins, .*\nann (wins|loses) \d+\.00\. Balance \d+\.00\.\n$"
     assert re.search(result, capsys.readouterr().out)
     (game,) = (event for event in spectator.events if event["type"] == "game_opened")

@@ -58,7 +58,7 @@ watch 127.0.0.1:9 | no casino responds at http://127.0.0.1:9:
 watch http://127.0.0.1:9 petit | (petit): did you mean --table? See
 watch petit | 'petit' is not the address of a casino: try http://127.0.0.1:5000, and --table petit
 watch htp://127.0.0.1:9/x | is not the address of a casino: try http://127.0.0.1:9
-watch http://127.0.0.1:9/table/petit | page of a table: give http://127.0.0.1:9, --table petit
+watch http://127.0.0.1:9/table/petit | no casino responds at http://127.0.0.1:9:
 simulate --sweep | See 'casino simulate --help'
 odds --table --hand 7HKCQCJC7S | --table, --hand
 odds --table --json --format csv | --json, --format

@@ -137,7 +137,7 @@ def command(
         if opening:
             answer["cut"] = _wait_for_end(events, watcher, opening, bet, say)
             answer["result"], sentence = report(client, name, bet)
-            receipt = cookie_file(name, url).with_suffix(f".{number}.tlog-proof")
+            receipt = cookie_file(name, client.url).with_suffix(f".{number}.tlog-proof")
             receipt.write_text(client.get(f"/api/receipts/{number}")["receipt"], "utf-8")
             answer["receipt"] = str(receipt)
             say(f"{sentence} Receipt: {receipt}")
