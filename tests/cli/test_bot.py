@@ -21,9 +21,9 @@ from casino.cli.play.bot import BotPlayer
 from casino.cli.verify.audit import decide_again
 from casino.client.client import CasinoClient
 from casino.ecarte import Laws, laws_json
-from casino.errors import InputError
 from casino.events.types import GameOpened, decode
 from tests.table.casino_harness import log_of
+from tests.web.processes import until
 from tests.web.server import Server, SkippingClock, open_server
 
 FIRST = """
@@ -86,8 +86,6 @@ def test_a_bot_plays_at_a_private_table(server: Server, capsys: pytest.CaptureFi
     options = ["--bot", "regle", "--name", "ann", "--games", "1"]
     assert run_bot(server, *options, "--link", "0", at="h1") == 1
     assert "there is no table h1" in capsys.readouterr().err
-    with pytest.raises(InputError, match="everyone sees the table t1: leave --link out"):
-        CasinoClient(server.url).tables("t1", opened["link"])
     assert run_bot(server, *options, at="h1", link=f"/table/h1?link={opened['link']}") == 0
     result = r"wins, .*\nann (wins|loses) \d+\.00\. Balance \d+\.00\.\n$"
     assert re.search(result, capsys.readouterr().out)
@@ -176,4 +174,14 @@ def test_an_unavailable_seat_is_reported(
     assert run_bot(server, "--bot", "regle", "--name", "ben") == 1
     assert "you have the seat already" in capsys.readouterr().err
     assert holder(server) == "ben"
+    for stop in (signal.SIGTERM, signal.SIGHUP):
+        Thread(target=stop_when_queued, args=(server, stop)).start()
+        assert run_bot(server, "--bot", "regle", "--name", "cy") == 0
+        assert not server.house.service.durable_state("t1").queue
     ben.close()
+
+
+def stop_when_queued(server: Server, stop: signal.Signals) -> None:
+    """Send this process a signal as soon as a bot waits for the seat."""
+    until(lambda: server.house.service.durable_state("t1").queue)
+    os.kill(os.getpid(), stop)

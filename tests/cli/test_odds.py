@@ -9,6 +9,7 @@ from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -146,17 +147,8 @@ def test_chart_rows_match_the_experts_frequencies(turned: str) -> None:
 def share(deal: ecarte.Deal, word: int) -> float:
     """Return the share of 16 equally likely draws in which the expert chooses an action."""
     seen, legal = ecarte.view(deal, deal.turn), ecarte.legal_for(deal, deal.turn)
-    said = [get_bot("expert").choose(seen, legal, Drawn(number)) for number in range(16)]
-    return said.count(word) / 16
-
-
-class Drawn(Random):
-    def __init__(self, number: int) -> None:
-        super().__init__(0)
-        self.number = number
-
-    def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
-        return self.number
+    draws: list[Any] = [SimpleNamespace(randrange=lambda *_, at=at: at) for at in range(16)]
+    return [get_bot("expert").choose(seen, legal, rng) for rng in draws].count(word) / 16
 
 
 @pytest.fixture(scope="module")

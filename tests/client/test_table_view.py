@@ -167,13 +167,12 @@ def test_view_from_events_matches_snapshots(tmp_path: Path) -> None:
     while harness.state.number < 3:
         harness.advance()
     harness.house.close()
-    seen, stages = TableView("t1"), set()
+    seen, newcomer, stages = TableView("t1"), TableView("t1"), set()
     seen.apply({"type": "snapshot", **board.snapshot(0)}, 0.0)
     for one in recorder.heard:
         for group in grouping.add(one.event, one.after.turn, one.event.at):
             for message in board.publish(group):
                 seen.apply(message, 0.0)
-        newcomer = TableView("t1")
         newcomer.apply({"type": "snapshot", **board.snapshot(0)}, 0.0)
         if newcomer.game:
             stages.add((bool(newcomer.deal), newcomer.game["closed"]))
@@ -207,18 +206,3 @@ def test_the_clock_stops_at_zero() -> None:
     assert seen.seconds_left(121.0) is None
     seen.apply({**act("challenger", "KS", "house"), "seconds": None}, 122.0)
     assert seen.seconds_left(122.0) is None
-
-
-def test_a_snapshot_replaces_earlier_state() -> None:
-    deal = {
-        **DEALT["deal"], "turn_up": "8H", "turn": "house", "led": "QD",
-        "score": {"house": 3, "challenger": 1},
-    }  # fmt: skip
-    snapshot = {**OPENED, "type": "snapshot", "table": "t1", "deal": deal}
-    before = (OPENED, CLOSED, DEALT, TURNED, act("challenger", "KS", "house"))
-    fresh = view_after(*before, snapshot)
-    assert fresh.trick == [("challenger", "QD")]
-    assert fresh.score == {"house": 3, "challenger": 1}
-    assert fresh.hand("house") == [None] * 5
-    assert view_after({"type": "snapshot", "table": "t1"}).game == {}
-    assert view_after({"type": "snapshot", "table": "t1"}).hand("house") == []

@@ -54,7 +54,7 @@ def command(
     The bot sees what a person in the seat would see, has the same time for each action, and seals a
     text in each game. The log and the page show that it is a bot.
 
-    Ctrl-C ends the command after the current game; a second Ctrl-C gives up the game.
+    Ctrl-C, SIGTERM or SIGHUP ends the command after the current game; a second one gives it up.
 
     A password is read from the environment variable CASINO_PASSWORD, or prompted for.
     """
@@ -76,11 +76,15 @@ def command(
             click.echo("Leaving after this game; press Ctrl-C again to give it up.", err=True)
 
     player.watcher.connect()
-    before = signal.signal(signal.SIGINT, interrupted)
+    stops = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as `nohup` sets it
+        stops.append(signal.SIGHUP)
+    before = [(stop, signal.signal(stop, interrupted)) for stop in stops]
     try:
         player.play()
     finally:
-        signal.signal(signal.SIGINT, before)
+        for stop, handler in before:
+            signal.signal(stop, handler)
         if player.is_seated:
             with suppress(Refused):
                 client.request("leave_seat", table=table)
