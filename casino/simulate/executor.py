@@ -46,7 +46,9 @@ Task = Callable[[], Result]  # a chunk of games or of solving; workers receive i
 class WorkerPool:
     """Workers that play chunks; `open_workers` starts them on first use.
 
-    `lost` lists the exceptions that mean that a worker died; `leave` is called on exit.
+    `lost` lists the exceptions that mean that a worker died; `leave` is called on exit. `close`
+    drops the chunks that no worker has begun: if a future were cancelled here, a process pool whose
+    worker dies at that moment would fail.
     """
 
     def __init__(
@@ -55,11 +57,13 @@ class WorkerPool:
         workers: int,
         lost: tuple[type[BaseException], ...] = (BrokenExecutor,),
         leave: Callable[[], object] = lambda: None,
+        close: Callable[[Executor], object] = lambda pool: pool.shutdown(cancel_futures=True),
     ) -> None:
         self._open_workers = open_workers
         self._ahead = _AHEAD * workers
         self._lost = lost
         self._leave = leave
+        self._close = close
         self._executor: Executor | None = None
         self._started: Future[None] | None = None
         self._waiting: deque[Future[Any]] = deque()
@@ -84,7 +88,7 @@ class WorkerPool:
 
         With `compiled`, workers may play even the first task, because its code is in the cache.
         """
-        self._forget()
+        self._waiting.clear()
         losses, left = 0, iter(tasks)
         ahead = deque(islice(left, self._ahead))
         while ahead:
@@ -116,15 +120,10 @@ class WorkerPool:
                 with uninterrupted():
                     self._waiting.append(self._executor.submit(task))
 
-    def _forget(self) -> None:
-        for future in self._waiting:
-            future.cancel()
-        self._waiting.clear()
-
     def _dismiss(self) -> None:
-        self._forget()
+        self._waiting.clear()
         if self._executor is not None:
-            self._executor.shutdown()
+            self._close(self._executor)
         self._executor = None
 
 
@@ -196,7 +195,13 @@ def _dask(address: str) -> WorkerPool:
         ) from None
     lost = (distributed.KilledWorker, BrokenExecutor, CancelledError)
     workers = sum(client.nthreads().values())
-    return WorkerPool(client.get_executor, max(1, workers), lost, client.close)
+    return WorkerPool(
+        client.get_executor,
+        max(1, workers),
+        lost,
+        client.close,
+        lambda executor: executor.shutdown(wait=False),
+    )
 
 
 _ONLY = {signal.SIGINT}
