@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPException
 from http.cookiejar import LoadError, MozillaCookieJar
 from pathlib import Path
@@ -94,11 +95,7 @@ class CasinoClient:
         self.url = url = parse_casino_url(url)
         self._file = None if name is None else cookie_file(name, url)
         self._jar = MozillaCookieJar(self._file)
-        if self._is_known():
-            try:
-                self._jar.load()
-            except LoadError:
-                raise InputError(f"{self._file} is not a cookie file: delete it") from None
+        self._load_cookies()
         self._opener = build_opener(HTTPCookieProcessor(self._jar))
         self.line = OrderedSocketClient(
             request_timeout=SECONDS,
@@ -131,24 +128,30 @@ class CasinoClient:
 
     def enter(self, name: str, password: str | None = None) -> dict[str, Any]:
         """Log in and stay so in later runs, or create an account if the name is new."""
-        body = {"name": name} if password is None else {"name": name, "password": password}
-        if not len(self._jar):
-            # A cookie from before the account exists allows a retry if no answer comes.
-            with suppress(InputError):
-                self.read("/")
-        is_new = not self._is_known()
-        # Check first that cookies can be saved: without them a new name would be lost.
-        self._keep_cookies()
-        try:
-            answer = self.post("/api/enter", body)
-        except Refused as refusal:
-            if is_new and self._file is not None:
-                self._file.unlink(missing_ok=True)
-            if password is None or refusal.reason != "name_taken":
-                raise
-            raise Refused(WRONG_PASSWORD, name=name) from None
-        self._keep_cookies()
-        return answer
+        with ExitStack() as stack:
+            if self._file is not None:
+                with suppress(OSError):  # `_keep_cookies` refuses a folder that cannot be written
+                    stack.enter_context(locked(self._file))
+            # Of two first commands under a new name, the second uses the cookies of the first.
+            self._load_cookies()
+            body = {"name": name} if password is None else {"name": name, "password": password}
+            if not len(self._jar):
+                # A cookie from before the account exists allows a retry if no answer comes.
+                with suppress(InputError):
+                    self.read("/")
+            is_new = not self._is_known()
+            # Check first that cookies can be saved: without them a new name would be lost.
+            self._keep_cookies()
+            try:
+                answer = self.post("/api/enter", body)
+            except Refused as refusal:
+                if is_new and self._file is not None:
+                    self._file.unlink(missing_ok=True)
+                if password is None or refusal.reason != "name_taken":
+                    raise
+                raise Refused(WRONG_PASSWORD, name=name) from None
+            self._keep_cookies()
+            return answer
 
     def enter_interactively(self, name: str) -> None:
         """Log in with the password in the environment, or ask for one if the name needs it."""
@@ -235,6 +238,13 @@ class CasinoClient:
             advice = f"{''.join(alike)}{advice}, or give the address where you bet"
         return CasinoError(f"not signed in as {name} at {self.url}: {advice}")
 
+    def _load_cookies(self) -> None:
+        if self._is_known():
+            try:
+                self._jar.load()
+            except LoadError:
+                raise InputError(f"{self._file} is not a cookie file: delete it") from None
+
     def _keep_cookies(self) -> None:
         if self._file is None:
             return
@@ -272,6 +282,17 @@ def _refusal(error: HTTPError) -> dict[str, Any]:
         if isinstance(answer := json.load(error), dict):
             return answer
     return {"ok": False, "code": "unavailable", "message": f"HTTP status {error.code}"}
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Keep the user's other processes from changing a file until the end of the block."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    lock = file.with_suffix(".lock")
+    lock.touch(mode=0o600)
+    with lock.open("r+") as held:
+        fcntl.lockf(held, fcntl.LOCK_EX)
+        yield
 
 
 def cookie_file(name: str, url: str) -> Path:

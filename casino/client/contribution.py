@@ -7,7 +7,6 @@ the book is locked, and every log that the casino shows later must extend that o
 
 from __future__ import annotations
 
-import fcntl
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,13 +15,13 @@ from typing import Any, Final
 
 from click import get_app_dir
 
-from casino.client.client import CasinoClient, cookie_file
+from casino.client.client import CasinoClient, cookie_file, locked
 from casino.client.table_view import Message
 from casino.client.table_watcher import TableWatcher
 from casino.errors import DeceptionError, FileError, Refused, UnreachableError
 from casino.fairness import SALT_BYTES, commitment_to, fresh_seed, make_contribution
 from casino.ledger import tlog
-from casino.ledger.side_files import make_private, write_private
+from casino.ledger.side_files import write_private
 from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog import Checkpoint, KeyChain, PublicKey
 
@@ -112,10 +111,8 @@ class ContributionKeeper:
         return [game for game, cut in self._kept["cuts"].items() if cut["state"] == COUNTED]
 
     def check_end(self, game: str, cuts: Sequence[Sequence[str]]) -> None:
-        """Check that a finished game's record includes the contribution, if it counted."""
+        """Check that a finished game's record includes the contribution, which counted."""
         cut = self._kept["cuts"][game]
-        if cut["state"] != COUNTED:
-            return
         if [cut["player"], cut["text"]] not in [list(c) for c in cuts]:
             raise self._deceived(f"{game}: the casino counted your text, but the record lacks it")
         self._set_state(game, RECORDED)
@@ -185,11 +182,7 @@ class ContributionKeeper:
 
         Another process may bet under the same name at the same time: take over its contributions.
         """
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        lock = self._file.with_suffix(".lock")
-        make_private(lock)
-        with lock.open("r+") as held:
-            fcntl.lockf(held, fcntl.LOCK_EX)
+        with locked(self._file):
             if self._file.exists():
                 self._kept["cuts"] |= _read(self._file)["cuts"]
             yield self._kept["cuts"]
@@ -253,13 +246,11 @@ class ContributionReveal:
             return ""
         try:
             return self._handle(event, watcher.table, game, number)
-        except UnreachableError:
-            pass
-        except Refused as refused:
-            if refused.code != "unavailable":
+        except (Refused, UnreachableError) as error:
+            if isinstance(error, Refused) and error.code != "unavailable":
                 raise
-        watcher.request_snapshot()
-        return ""
+            watcher.request_snapshot()
+            return ""
 
     def _handle(self, event: Message, table: str, game: str, number: int) -> str:
         is_snapshot = event["type"] == "snapshot"

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 WAIT_SECONDS: Final = 0.5
 MAX_BATCH: Final = 200
-NOTICES: Final = ("checkpoint", "notice")
 
 
 class TableWatcher:
@@ -74,11 +73,11 @@ class TableWatcher:
             self.request_snapshot()
             return [event]
         # A notice carries the current version; only an event increments it.
-        new = event["version"] - self.version
-        if new > (event["type"] not in NOTICES):
+        ahead = event["version"] - self.version - (event["type"] not in ("checkpoint", "notice"))
+        if ahead > 0:
             # A gap in the versions: events were missed.
             return self._join()
-        if (new == 0 and event["type"] not in NOTICES) or new < 0:
+        if ahead < 0:
             return []
         self.version = event["version"]
         return [event]
@@ -96,6 +95,5 @@ class TableWatcher:
         back: list[Message] = [{"type": "back"}] if self._is_broken else []
         self._is_broken = False
         own = [{**answer["you"], "type": "you"}] if "you" in answer else []
-        if "events" in answer:
-            return [*back, *answer["events"], *own]
-        return [*back, {"type": "snapshot", **answer["snapshot"]}, *own]
+        snapshot = {"type": "snapshot", **answer.get("snapshot", {})}
+        return [*back, *answer.get("events", [snapshot]), *own]

@@ -29,6 +29,7 @@ from itertools import islice
 from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
+from operator import methodcaller
 from typing import Any, Final, TypeVar
 
 from casino.errors import CasinoError, InputError, MissingExtraError
@@ -57,7 +58,7 @@ class WorkerPool:
         workers: int,
         lost: tuple[type[BaseException], ...] = (BrokenExecutor,),
         leave: Callable[[], object] = lambda: None,
-        close: Callable[[Executor], object] = lambda pool: pool.shutdown(cancel_futures=True),
+        close: Callable[[Executor], object] = methodcaller("shutdown", cancel_futures=True),
     ) -> None:
         self._open_workers = open_workers
         self._ahead = _AHEAD * workers
@@ -195,13 +196,8 @@ def _dask(address: str) -> WorkerPool:
         ) from None
     lost = (distributed.KilledWorker, BrokenExecutor, CancelledError)
     workers = sum(client.nthreads().values())
-    return WorkerPool(
-        client.get_executor,
-        max(1, workers),
-        lost,
-        client.close,
-        lambda executor: executor.shutdown(wait=False),
-    )
+    cancel = methodcaller("shutdown", wait=False)
+    return WorkerPool(client.get_executor, max(1, workers), lost, client.close, cancel)
 
 
 _ONLY = {signal.SIGINT}

@@ -132,6 +132,12 @@ def test_a_password_is_read_from_the_environment(
     assert "wrong password for jo" in capsys.readouterr().err
 
 
+def test_two_first_bets_at_once_share_the_new_account(server: Server) -> None:
+    clients = [CasinoClient(server.url, "twin") for _ in range(2)]
+    assert [client.enter("twin")["name"] for client in clients] == ["twin", "twin"]
+    assert CasinoClient(server.url, "twin").enter("twin")["name"] == "twin"
+
+
 def test_a_bet_contributes_to_the_cut_and_saves_its_receipt(
     server: Server, capsys: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -126,8 +126,7 @@ def test_an_uncounted_text_is_detected() -> None:
         with pytest.raises(DeceptionError, match="counted your text, but the record lacks it"):
             ann.check_end(GAME, cuts)
     ann.mark_closed(GAME, counted=False)
-    assert ann.state(GAME) == "not counted"
-    ann.check_end(GAME, [])
+    assert ann.state(GAME) == "not counted" and not ann.counted()
 
 
 def test_a_proven_key_rotation_is_followed(tmp_path: Path) -> None:
@@ -222,7 +221,7 @@ def test_two_processes_of_a_name_share_a_text_and_keep_each_others(tmp_path: Pat
     ann.mark_closed(GAME, counted=True)
     again.check_consistency(log.note(), log.subtrees)
     last = new_keeper(file)
-    assert (last.state(GAME), last.state(other)) == ("counted", "sealed")
+    assert (last.state(GAME), last.state(other), last.counted()) == ("counted", "sealed", [GAME])
     last.check_end(GAME, [["ann", text]])
 
 

@@ -7,11 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -86,26 +87,14 @@ def test_repeatedly_dying_workers_are_an_error() -> None:
     assert len(opened) == MAX_WORKER_LOSSES
 
 
-class DyingExecutor(Executor):
-    """Runs two tasks, and loses the others when it shuts down, as if a worker died then."""
-
-    def __init__(self) -> None:
-        self.futures: list[Future[Any]] = []
-
-    def submit(self, fn: Callable[..., Any], /, *_: Any, **__: Any) -> Future[Any]:
-        self.futures.append(Future())
-        if len(self.futures) <= 2:
-            self.futures[-1].set_result(fn())
-        return self.futures[-1]
-
-    def shutdown(self, *_: Any, **__: Any) -> None:
-        for future in self.futures[2:]:
-            future.set_exception(BrokenExecutor("a worker died"))
-
-
 def test_a_worker_may_die_while_the_pool_closes() -> None:
-    with WorkerPool(DyingExecutor, 1) as players:
-        assert next(players.play([lambda: 1, lambda: 2, lambda: 3], compiled=True)) == 1
+    executor, done, lost = Mock(), Future[Any](), Future[Any]()
+    done.set_result(None)
+    executor.submit.side_effect = [done, done, lost]
+    executor.shutdown.side_effect = lambda **_: lost.set_exception(BrokenExecutor("a worker died"))
+    with WorkerPool(lambda: executor, 1) as players:
+        assert next(players.play([lambda: 1, lambda: 2], compiled=True)) is None
+    executor.shutdown.assert_called_once_with(cancel_futures=True)
 
 
 @pytest.mark.parametrize(

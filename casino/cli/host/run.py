@@ -103,7 +103,8 @@ def command(
     load_manifest()
     address = host or config.web.host, config.web.port if port is None else port
     check_address(*address)
-    with exit_on_sigterm(), _locked(location, new):
+    exit_on_sigterm()
+    with _locked(location, new):
         _live(run, address, house_only)
 
 
@@ -118,14 +119,9 @@ def _locked(location: LogLocation, new: bool) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def exit_on_sigterm() -> Iterator[None]:
+def exit_on_sigterm() -> None:
     """Exit normally on SIGTERM, so that files are closed and the log is signed."""
-    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 
 
 def _open(run: _Run, plans: list[TablePlan]) -> Casino:

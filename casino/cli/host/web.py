@@ -35,8 +35,8 @@ def command(config: Config, host: str | None, port: int | None) -> None:
     # Otherwise gevent prints a Ctrl-C during the wait as an error.
     gevent.get_hub().NOT_ERROR += (KeyboardInterrupt,)
     click.echo("Waiting for the casino to answer over Redis; press Ctrl-C to stop.", err=True)
+    exit_on_sigterm()
     with (
-        exit_on_sigterm(),
         logging_to_stderr(config.log),
         scheduled_gc(),
         worker_server(config, address, fairness.fresh_seed, wall_ms) as server,

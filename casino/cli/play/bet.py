@@ -90,7 +90,6 @@ def command(
     before = _earlier_bet(client, bet_id) if bet_id else None
     # Without a contribution, too, the casino must show the key and the log that it showed before.
     reveal = ContributionReveal(client, name)
-    opening = None if no_cut else reveal
 
     def say(text: str, err: bool = False) -> None:
         if not as_json:
@@ -124,7 +123,7 @@ def command(
                 say(f"{reason.capitalize()}.", True)
             book = _wait_for_book(events, table)
         game = book["game"]
-        sealed = opening.commit(game) if opening else {}
+        sealed = {} if no_cut else reveal.commit(game)
         try:
             answer = client.request("place_bet", table=table, game=game, **payload, **sealed)
         except Refused as refusal:
@@ -134,8 +133,8 @@ def command(
             raise CasinoError(f"{fault}: add --no-cut to bet without a seal") from None
         bet = answer["bet"]
         _tell(say, answer, name, 1 if book["gallery"]["gallery_stakes"] == "single" else 3)
-        if opening:
-            answer["cut"] = _wait_for_end(events, watcher, opening, bet, say)
+        if not no_cut:
+            answer["cut"] = _wait_for_end(events, watcher, reveal, bet, say)
             answer["result"], sentence = report(client, name, bet)
             receipt = cookie_file(name, client.url).with_suffix(f".{number}.tlog-proof")
             receipt.write_text(client.get(f"/api/receipts/{number}")["receipt"], "utf-8")
@@ -149,7 +148,7 @@ def command(
 def _wait_for_end(
     events: Iterator[Message],
     watcher: TableWatcher,
-    opening: ContributionReveal,
+    reveal: ContributionReveal,
     bet: dict[str, Any],
     say: Callable[..., None],
 ) -> str:
@@ -162,9 +161,9 @@ def _wait_for_end(
         else:
             is_over |= event["type"] == "snapshot"
         if not state:
-            state = opening.handle(event, watcher, game, bet.get("seal_number", 0))
+            state = reveal.handle(event, watcher, game, bet.get("seal_number", 0))
             if state:
-                say(opening.describe(state))
+                say(reveal.describe(state))
             if state and not is_over:
                 say(f"{game} is being played: the bet stands even if you press Ctrl-C.", True)
     return state

@@ -63,5 +63,4 @@ def _show(spectator: TableWatcher, terminal: Console) -> NoReturn:
         while True:
             for event in spectator.next_messages():
                 seen.apply(event, time.monotonic())
-            drawn = draw(seen, time.monotonic(), *terminal.size)
-            live.update(drawn, refresh=True)
+            live.update(draw(seen, time.monotonic(), *terminal.size), refresh=True)
