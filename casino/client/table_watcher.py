@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from casino.client.client import CasinoClient
 
 WAIT_SECONDS: Final = 0.5
-MAX_BATCH: Final = 200
 
 
 class TableWatcher:
@@ -58,7 +57,7 @@ class TableWatcher:
             news = self._take(self._heard.get(timeout=WAIT_SECONDS))
         except queue.Empty:
             return []
-        for _ in range(min(MAX_BATCH, self._heard.qsize())):
+        for _ in range(self._heard.qsize()):
             news += self._take(self._heard.get())
         return news
 

@@ -1,4 +1,4 @@
-"""A player's account statement: every change in the balance, and every bet with its result."""
+"""A player's account statement: every movement of chips, and every bet with its result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NO_ACCOUNT: Final = RefusalReason(
 
 @dataclass(frozen=True)
 class BalanceChange:
-    """A ledger entry that changed a player's balance; `held_cents` are in escrow afterwards."""
+    """A ledger entry that moved a player's chips; `held_cents` are in escrow afterwards."""
 
     entry: int
     at_ms: int
@@ -85,7 +85,9 @@ def _statement(log: LogReader, player: str) -> Statement:
             moved = dict(entry.postings)
             game = entry.game or ""
             held[game] += moved.get(escrow(game, player), 0)
-            if cents := moved.get(account, 0):
+            # A game lost in full moves only the escrow.
+            if account in moved or escrow(game, player) in moved:
+                cents = moved.get(account, 0)
                 balance += cents
                 position = entry.entry, entry.at, entry.move, game
                 changes.append(BalanceChange(*position, cents, balance, held.total()))

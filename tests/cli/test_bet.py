@@ -53,8 +53,7 @@ def line(server: Server, name: str, **more: str) -> list[str]:
 def answer(capsys: Output) -> dict[str, Any]:
     out, err = capsys.readouterr()
     assert err == ""
-    found: dict[str, Any] = json.loads(out)
-    return found
+    return dict(json.loads(out))
 
 
 def complaint(capsys: Output) -> str:
@@ -228,23 +227,27 @@ def test_a_placed_bet_survives_a_lost_connection(
     monkeypatch.setattr(CasinoClient, "request", lose_connection)
     assert main([word for word in line(server, "yan", table="cut") if word != "--no-cut"]) == 0
     out, err = capsys.readouterr()
-    said = out.splitlines()
-    assert said[1] == "Your text counted: no one foresaw the cards of this game."
-    assert "Balance 1000.00. Receipt: " in said[2]
+    assert out.splitlines()[1] == "Your text counted: no one foresaw the cards of this game."
+    assert "Balance 1000.00. Receipt: " in out
     connection = ["Connection lost: trying again.", "The casino is back."]
     assert [line for line in err.splitlines() if line in connection] == connection
 
 
-def test_a_lost_bet_is_explained() -> None:
+def test_a_lost_bet_and_a_void_one_are_explained() -> None:
     made = {"game": "t1-000001", "order": 1}
     cents = {"unit_cents": 500, "matched_cents": 303, "gain_cents": -606, "commission_cents": 0}
+    result = {**made, **cents, "result": "lost"}
     answers = {
-        "/api/statement": {"bets": [{**made, **cents, "result": "lost"}], "balance_cents": 99_394},
-        "/api/games/t1-000001": {"winner": "challenger", "stake": 2},
+        "/api/statement": {"bets": [result], "balance_cents": 99_394},
+        "/api/games/t1-000001": {"winner": "challenger", "stake": 2, "void": "bot_failed"},
     }
     client: Any = SimpleNamespace(get=answers.__getitem__)
     assert bet.report(client, "Ann", made)[1] == (
         "The challenger wins, double. 3.03 of 5.00 was matched: Ann loses 6.06. Balance 993.94."
+    )
+    result["result"] = "void"
+    assert bet.report(client, "Ann", made)[1] == (
+        "The game is void: the bot failed. The whole bet came back. Balance 993.94."
     )
 
 

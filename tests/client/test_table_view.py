@@ -194,9 +194,8 @@ def known(seen: TableView) -> list[Any]:
 
 def test_the_clock_stops_at_zero() -> None:
     seen = view_after(OPENED)
-    assert [seen.seconds_left(now) for now in (100.0, 101.4, 119.6, 120.0, 500.0)] == [
-        20, 19, 0, 0, 0,
-    ]  # fmt: skip
+    left = [seen.seconds_left(now) for now in (100.0, 101.4, 119.6, 120.0, 500.0)]
+    assert left == [20, 19, 0, 0, 0]
     seen.apply(CLOSED, 110.0)
     assert seen.seconds_left(110.0) is None
     seen.apply(DEALT, 111.0)

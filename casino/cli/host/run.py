@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import partial
-from typing import Final, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import click
@@ -289,9 +289,6 @@ def _summarize(
     yield f"To check every card and cent: casino audit --db {location}"
 
 
-HERE: Final = "127.0.0.1"
-
-
 def reachable_url(url: str) -> str:
     """Return the URL for a browser: the LAN address if the server listens on all interfaces."""
     parts = urlsplit(url)
@@ -305,5 +302,5 @@ def lan_address() -> str:
             sock.connect(("192.0.2.1", 9))
             address: str = sock.getsockname()[0]
         except OSError:
-            return HERE
+            return "127.0.0.1"
     return address

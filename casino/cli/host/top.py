@@ -11,7 +11,6 @@ from prometheus_client.parser import text_string_to_metric_families
 from casino.cli.common import WholeNumber, config_checked, url_argument
 from casino.client import not_a_casino
 
-_MEBI: Final = 1 << 20
 _OF_A_HOUSE: Final = {"casino_takes_bets", "casino_audit_findings"}
 Labels: TypeAlias = tuple[tuple[str, str], ...]
 Samples: TypeAlias = dict[str, dict[Labels, float]]
@@ -74,7 +73,7 @@ def render(seen: Samples, before: Samples, seconds: float) -> str:
     lines = [
         f"signed in {_sum(seen, 'casino_people'):.0f}   sockets {_sum(seen, 'casino_lines'):.0f}"
         f"   connections {_sum(seen, 'casino_connections'):.0f}"
-        f"   memory {_sum(seen, 'process_resident_memory_bytes') / _MEBI:.0f} MiB"
+        f"   memory {_sum(seen, 'process_resident_memory_bytes') / 2**20:.0f} MiB"
         f"   descriptors {_sum(seen, 'process_open_fds'):.0f}",
         f"{a}: bets {rate('casino_bets_total'):.{places}f}"
         f"   games {rate('casino_games_total'):.{places}f}"

@@ -20,6 +20,7 @@ from casino.client.table_watcher import TableWatcher
 from casino.clock import wall_ms
 from casino.ecarte import HOUSE
 from casino.errors import CasinoError, Refused
+from casino.events.types import void_reason_text
 from casino.ledger.tlog import read_receipt
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _RESULTS: Final = {
     "lost": "loses {}.",
     "unmatched": "No one bet against it: the whole bet came back.",
     "returned": "A sealed text was not opened: the whole bet came back.",
-    "void": "The game is void: the whole bet came back.",
+    "void": "The game is void: {}. The whole bet came back.",
     "open": "The game is not over yet.",
 }
 
@@ -156,10 +157,8 @@ def _wait_for_end(
     game, state, is_over = bet["game"], "", False
     while not (state and is_over):
         event = next(events)
-        if event.get("game") == game:
-            is_over |= event["type"] in ("settled", "game_void")
-        else:
-            is_over |= event["type"] == "snapshot"
+        ends = ("settled", "game_void") if event.get("game") == game else ("snapshot",)
+        is_over |= event["type"] in ends
         if not state:
             state = reveal.handle(event, watcher, game, bet.get("seal_number", 0))
             if state:
@@ -214,6 +213,9 @@ def report(client: CasinoClient, name: str, bet: dict[str, Any]) -> tuple[dict[s
         net = format_chips(abs(result["gain_cents"] - result["commission_cents"]))
         sentence = f"{matched} of {unit} was matched: {name} {sentence.format(net)}"
         sentence = f"The {game['winner']} wins, {STAKES[game['stake']]}. {sentence}"
+    elif result["result"] == "void":
+        reason = client.get(f"/api/games/{bet['game']}")["void"]
+        sentence = sentence.format(void_reason_text(reason))
     return result, f"{sentence} Balance {format_chips(account['balance_cents'])}."
 
 

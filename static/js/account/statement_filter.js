@@ -38,7 +38,7 @@ export function gameLines(changes, open, betOn = []) {
   });
 }
 
-// Return the result of a game by its movements: a lost bet leaves no movement behind.
+// Return the result of a game by its movements and their sum.
 /** @param {string[]} moves @param {{game: string, cents: number}} line @param {string[]} open */
 function outcome(moves, { game, cents }, open) {
   if (!game || moves.includes("correct")) return moves[moves.length - 1];
