@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from casino.web.i18n import LANGUAGES
 from tests.web import browser
 from tests.web.server import Server
+from tests.web.test_browser_small_screens import FORCED, SIDE, SMALL, TALL
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +120,16 @@ def test_poule_host_joins_it_and_newcomer_plays_at_once(new_person: Callable[...
     page.locator("#seat-yes").click()
     person.play_until(lambda: page.locator("#poule li").count() == 4)
     expect(page.locator("#poule bdi", has_text="You")).to_have_count(1)
+    # What the table says of the poule, and of the last game, is whole and covers nothing.
+    guest, large = newcomer.tab(), [(1366, 768), (1920, 1080), (1024, 768), (683, 384)]
+    guest.add_init_script(FORCED)
+    for language in reversed(LANGUAGES):
+        newcomer.go(f"/table/{page.url.rpartition('/')[2]}?lang={language}", guest)
+        expect(guest.locator("#poule-line span")).not_to_have_count(0)
+        for width, height in (*large, SIDE, TALL, SMALL):
+            guest.set_viewport_size({"width": width, "height": height})
+            guest.evaluate("keep()")
+            assert guest.evaluate("covered()") == [], (language, width)
     page.locator("#leave-seat").click()
     expect(page.locator("#leave-words")).to_contain_text("your entry stays in the pool.")
     page.keyboard.press("Enter")

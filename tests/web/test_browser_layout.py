@@ -20,17 +20,19 @@ LOOK = """() => {
     const seen = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
     const things = document.querySelectorAll(`.piece.trick, .piece.turnUp, .piece[role=button],
         #controls button, #bet-form:not([hidden]) :is(.chip, .place), .spot:not(:disabled),
-        #again, .settlement-links :is(a, button), #enter-form button, .plate .points, #ring`);
+        #again, #settlement :is(a, button), #enter-form button, .plate .points, #ring`);
     for (const one of things) {
         if (!seen(one)) continue;
         const { left, top, right, bottom } = one.getBoundingClientRect();
         const name = `${one.id || one.className} ${[left, top, right, bottom].map(Math.round)}`;
         if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) wrong.push(name);
-        if (!one.matches("button:not(.spot), [role=button]")) continue;
+        if (!one.matches("a, button:not(.spot), [role=button]")) continue;
         const [x, y] = [left + 0.3 * (right - left), (top + bottom) / 2];
         const there = document.elementFromPoint(x, y);
         if (!one.contains(there)) wrong.push(`${name} is covered by ${there?.className}`);
     }
+    for (const one of document.querySelectorAll(".told > *"))
+        if (one.scrollHeight > 1.2 * one.clientHeight) wrong.push(`${one.innerText} is cut`);
     const page = document.documentElement;
     if (page.scrollHeight > innerHeight || page.scrollWidth > innerWidth) {
         const low = [...document.querySelectorAll("main *")]

@@ -121,7 +121,7 @@ def test_the_strip_says_what_a_bet_costs_and_why_it_cannot_be_made(new_person: N
     expect(page.locator("#bet-message")).to_have_text("Bet without a seal.")
     assert page.evaluate("sealed") == [True]
     page.click("#place")
-    expect(page.locator("#bet-message")).to_have_text("Bet taken: 15.00 held.")
+    expect(page.locator("#place")).to_have_text("Bet taken: 15.00 held.")
     assert page.evaluate("sealed") == [True, False]
     expect(page.locator("#held")).to_have_text("15.00 held")
 

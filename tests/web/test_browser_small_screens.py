@@ -57,8 +57,7 @@ def test_every_question_and_phrase_fits_a_phone(new_person: NewPerson) -> None:
             led = "TC" if legal[0] == "QH" else ""
             asked = {"legal": legal, "chosen": chosen, "trick": "C" in legal, "led": led}
             page.evaluate("force", asked)
-            wrong = page.evaluate("[...cut(), ...covered()]")
-            found[language, tuple(legal), len(chosen)] = wrong
+            found[language, tuple(legal), len(chosen)] = page.evaluate("[...cut(), ...covered()]")
             names["".join(legal)] = page.locator("#controls .act:not(.quiet) b").all_inner_texts()
     assert {what: wrong for what, wrong in found.items() if wrong} == {}
     assert names["QHC"] == ["Play Q♥"]

@@ -185,11 +185,13 @@ export class BetPanel {
     const ready = game?.phase === "betting" && unit > 0 && side !== null;
     button.disabled = !ready || Boolean(warning) || this.sending || this.isOffline;
     const held = warning ? 0 : unit * this.times;
+    const taken = this.isConfirmed && this.message;
     const words = ready
       ? t("Bet {unit} on {name}", { unit: chips(unit), name: nameOf(this.state, side) })
       : unit
         ? t("Choose a side")
-        : t("Put down a chip first");
+        : taken || t("Put down a chip first");
+    button.classList.toggle("taken", Boolean(taken));
     fill(button, words + held, () => [
       h("span", words),
       ready && held > unit ? h("small", t("{n} held: you cannot lose more", { n: chips(held) })) : null,
@@ -232,13 +234,10 @@ export class BetPanel {
     const { least_cents = 0, greatest_cents = Infinity } = game?.limits ?? {};
     if (unit < least_cents) return t("The smallest bet is {n}.", { n: chips(least_cents) });
     if (unit > greatest_cents) return t("The largest bet is {n}.", { n: chips(greatest_cents) });
-    const { balance_cents } = you;
-    return balance_cents !== null && unit * this.times > balance_cents
-      ? t("This would put {n} at risk; you have {have}.", {
-          n: chips(unit * this.times),
-          have: chips(balance_cents),
-        })
-      : null;
+    const { balance_cents: have } = you;
+    const risk = unit * this.times;
+    if (have === null || risk <= have) return null;
+    return t("This would put {n} at risk; you have {have}.", { n: chips(risk), have: chips(have) });
   }
 
   /** @param {HTMLElement} target @param {Wire.Seat} side */

@@ -27,7 +27,15 @@ export function renderPoule(state) {
       ),
     ),
   );
-  text(byId("poule-next"), nextText(state, winsToTake(), isClosing()));
+  const wins = winsToTake();
+  text(byId("poule-next"), nextText(state, wins, isClosing()));
+  const [first, , next] = inLine(state).map(({ name, isYou }) => (isYou ? t("You") : name));
+  const values = { name: first, n: poule?.wins ?? 0, wins };
+  const won = values.n && tn("{name}: {n} win of {wins}", "{name}: {n} wins of {wins}", values);
+  const parts = [won, next && t("next: {name}", { name: next })].filter(Boolean);
+  const spans = () => parts.map((part) => h("span", ` · ${part}`));
+  const line = byId("poule-line");
+  fill(line, JSON.stringify([poule, you.name]), () => [line.firstElementChild, ...spans()]);
   if (poule?.person) text(byId("sheet-begins"), t("when this poule is over"));
 }
 

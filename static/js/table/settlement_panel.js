@@ -164,16 +164,9 @@ function renderRows(state, { bets, principals }) {
   text(byId("settlement-more"), more > 0 ? t("and {n} more", { n: more }) : "");
   const paid = rows.reduce((sum, bet) => sum + Math.max(0, -bet.gain_cents), 0);
   const fees = rows.reduce((sum, bet) => sum + bet.commission_cents, 0);
-  text(
-    byId("settlement-sum"),
-    rows.length
-      ? t("The losing bets paid {paid}: {won} to the winners, {fees} commission.", {
-          paid: amount(paid),
-          won: amount(paid - fees),
-          fees: amount(fees),
-        })
-      : t("No one bet on this game."),
-  );
+  const values = { paid: amount(paid), won: amount(paid - fees), fees: amount(fees) };
+  const sum = t("The losing bets paid {paid}: {won} to the winners, {fees} commission.", values);
+  text(byId("settlement-sum"), rows.length ? sum : t("No one bet on this game."));
 }
 
 // Return the viewer's own outcomes. What is at stake in a game of a poule is the pool alone.

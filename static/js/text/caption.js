@@ -77,8 +77,8 @@ function stakeReason(state) {
   const own = isYou(state, loser);
   if (!n && !isAlwaysOnce)
     return own
-      ? t("You have no points, so every stake counts three times.")
-      : t("{name} has no points, so every stake counts three times.", values);
+      ? t("You have no points: stakes count three times.")
+      : t("{name} has no points: stakes count three times.", values);
   return own
     ? tn("You have {n} point: a {kind} game.", "You have {n} points: a {kind} game.", values)
     : tn("{name} has {n} point: a {kind} game.", "{name} has {n} points: a {kind} game.", values);

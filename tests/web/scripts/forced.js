@@ -23,6 +23,7 @@ const HAND = ["QD", "KD", "TD", "JH", "QH"];
 
 /** A deal with five cards in each hand, and a whole trick in the middle, or the card led, or none. */
 function dealt(trick, led) {
+  const played = led ? [led] : trick ? ["QD", "KD"] : [];
   return {
     number: 1,
     dealer: "house",
@@ -40,14 +41,7 @@ function dealt(trick, led) {
     tricks: { house: 1, challenger: 1 },
     taken: { house: [], challenger: [] },
     shown: null,
-    trick: led
-      ? [{ id: "a", card: led, seat: "house" }]
-      : trick
-        ? [
-            { id: "a", card: "QD", seat: "house" },
-            { id: "b", card: "KD", seat: "challenger" },
-          ]
-        : [],
+    trick: played.map((card, n) => ({ id: "ab"[n], card, seat: ["house", "challenger"][n] })),
   };
 }
 
@@ -60,13 +54,8 @@ async function force({ legal, chosen = [], trick, led = "" }) {
   await drawn();
   const deal = dealt(trick, led);
   const { game, ...table } = casino.state();
-  const you = {
-    ...table.you,
-    name: "Sitter",
-    hand: HAND,
-    legal,
-    version: legal.length + chosen.length,
-  };
+  const version = legal.length + chosen.length;
+  const you = { ...table.you, name: "Sitter", hand: HAND, legal, version };
   const state = {
     ...table,
     you,
@@ -105,6 +94,18 @@ async function force({ legal, chosen = [], trick, led = "" }) {
   await drawn();
 }
 
+/** A bettor has won the last game, whose result is kept while bets are taken. */
+async function keep() {
+  const { renderSettlement } = await casino.parts();
+  const { game, you, ...table } = casino.state();
+  const state = { ...table, game: { ...game, phase: "betting" }, you: { ...you, name: "Bettor" } };
+  const won = { matched_cents: 50000, gain_cents: 100000, commission_cents: 5000 };
+  const bets = [{ player: "Bettor", side: "house", ...won }];
+  const result = { winner: "house", stake: 2, score: { house: 5, challenger: 1 } };
+  renderSettlement({ ...state, game: { ...game, phase: "over", result, settled: { bets, principals: [] } } });
+  renderSettlement(state);
+}
+
 /** Somebody with a long name says a phrase. */
 async function hear() {
   const { Chat } = await casino.parts();
@@ -114,7 +115,7 @@ async function hear() {
 
 /** Where the letters of an element stand, line by line, or the element if it is a picture. */
 function boxes(one) {
-  if (one.matches(".piece, .turner, .counters, .trump, .points, .bubble, .said li, .chip-face"))
+  if (one.matches(".piece, .turner, .counters, .trump, .points, .bubble, .said li, .chip-face, .kept"))
     return [one.getBoundingClientRect()];
   const range = document.createRange();
   range.selectNodeContents(one);
@@ -139,25 +140,30 @@ function covered() {
     ".pile .chip-face",
     ".plate :is(.name, .tricks, .counters)",
     ".bubble.spoken",
-    ".said li",
+    ".said li, .gallery h2",
     ".piece.chosen .turner",
+    ".settlement.kept",
+    ".poule-line > *",
+    ".offer, .chip, .place, .poule-box > *, .seat > *, .bar-words > *",
   ];
   const things = kinds.flatMap((kind) =>
     [...document.querySelectorAll(kind)].filter(seen).map((one) => ({ kind, one, at: boxes(one) })),
   );
   const felt = document.getElementById("cloth").getBoundingClientRect();
-  const bitten = things.filter(
-    ({ one }) => one.matches(".bubble") && !isWithin(felt, one.getBoundingClientRect()),
-  );
-  return bitten.map(({ one }) => `“${one.textContent}” runs over the rim`).concat(overlaps(things, felt));
+  const bottom = (part) => part.getBoundingClientRect().bottom;
+  const bitten = things.filter(({ kind, one, at: [box] }) => {
+    const around = one.closest(".poule-line, .kept");
+    const isCut = around && bottom(one.querySelector("h3") ?? one) > bottom(around) + 1;
+    return isCut || (/bubble|kept/.test(kind) && box.top < felt.bottom + 5 && !isWithin(felt, box));
+  });
+  const faults = bitten.map(({ one }) => `“${one.textContent}” is cut or runs over the rim`);
+  return faults.concat(overlaps(things, felt));
 }
 
 /** Whether the corners of a box, which are round themselves, lie on the round felt. */
 function isWithin(felt, box) {
-  const round = Math.min(
-    parseFloat(getComputedStyle(document.getElementById("cloth")).borderRadius),
-    felt.height / 2,
-  );
+  const { borderRadius } = getComputedStyle(document.getElementById("cloth"));
+  const round = Math.min(parseFloat(borderRadius), felt.height / 2);
   return [box.left + 8, box.right - 8].every((x) =>
     [box.top + 8, box.bottom - 8].every((y) => {
       const dx = Math.max(felt.left + round - x, x - felt.right + round, 0);
@@ -175,9 +181,8 @@ function overlaps(things, felt) {
         const edges = [x?.left, x?.top, x?.right, x?.bottom].map((v) => Math.round(v));
         return `${kind} “${one.textContent.trim()}” ${edges}`;
       };
-      return free
-        ? []
-        : [`${name(a)} and ${name(b)} on a felt of ${[felt.width, felt.height].map(Math.round)}`];
+      const size = [felt.width, felt.height].map(Math.round);
+      return free ? [] : [`${name(a)} and ${name(b)} on a felt of ${size}`];
     }),
   );
 }
@@ -187,14 +192,9 @@ function cut() {
   const strip = document.getElementById("desk");
   const wrong = strip.scrollHeight > strip.clientHeight + 1 ? [`the strip scrolls: ${strip.innerText}`] : [];
   const low = innerWidth < 430 ? 43.5 : 40;
-  for (const one of document.querySelectorAll(".plate .name")) {
-    if (one.scrollWidth > one.clientWidth + 1) wrong.push(`the name “${one.innerText}” is shortened`);
-  }
-  const told = document.getElementById("told").getBoundingClientRect();
-  for (const one of document.querySelectorAll(".piece.trick"))
-    if (!apart(told, one.getBoundingClientRect())) wrong.push("the words on the felt reach under the trick");
-  for (const one of document.querySelectorAll(".told > *")) {
-    if (one.scrollHeight > one.clientHeight + 4) wrong.push(`on the felt “${one.innerText}” is cut`);
+  for (const one of document.querySelectorAll(".plate .name, .told > *")) {
+    const isCut = one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 4;
+    if (isCut) wrong.push(`on the felt “${one.innerText}” is cut`);
   }
   for (const one of document.querySelectorAll("#controls :is(.ask, button, .refusal, .turn-left)")) {
     if (!seen(one) || !one.textContent) continue;
@@ -205,6 +205,7 @@ function cut() {
     const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
     if (!one.contains(there)) wrong.push(`${name} is covered by ${there?.className || there?.id}`);
     if (one.matches("button") && bottom - top < low) wrong.push(`${name} is low: ${bottom - top}`);
+    if (one.matches(".quiet") && right - left > 0.8 * innerWidth) wrong.push(`${name} is too wide`);
   }
   return wrong;
 }
@@ -222,4 +223,4 @@ function lost() {
   return wrong;
 }
 
-Object.assign(globalThis, { force, hear, covered, cut, lost });
+Object.assign(globalThis, { force, keep, hear, covered, cut, lost });

@@ -209,7 +209,7 @@ test("why a game counts so often is not said of bets that are always paid once",
     caption.update(event, fold(before, { ...event, version: before.version + 1 }, 1000));
     return caption.words;
   };
-  assert.match(said({ gallery_stakes: "game" }), / no points, so every stake counts three times\.$/);
+  assert.match(said({ gallery_stakes: "game" }), / no points: stakes count three times\.$/);
   assert.match(said({ gallery_stakes: "single" }), / 0 points: a triple game\.$/);
 });
 
@@ -297,7 +297,7 @@ test("a game given up says by whom and why until the next one, and counts as it 
     show({ type: "game_over", winner: "house", stake: 3, score: { house: 5, challenger: 0 } }, 32_000);
     assert.equal(caption.title, words);
     assert.equal(scoredText(state, "house"), "+5 opponent ran out of time", "all deals not played together");
-    assert.match(caption.words, /no points, so every stake counts three times/);
+    assert.match(caption.words, /no points: stakes count three times/);
     assert.equal(foldYou(state, { hand: ["KS", "QS", "JS", "AS", "TS"] }).deal, deal, "the cards stay");
     show({ ...OPENED, game: "t1-000002" }, 40_000);
     assert.notEqual(caption.title, words);
