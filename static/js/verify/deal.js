@@ -10,9 +10,9 @@ import { isCard, isHigher, opponent, SEATS } from "./tokens.js";
  * the current play and in a claimed one.
  * @typedef {{
  *   laws: Required<Wire.Laws>, dealer: Wire.Seat, elder: Wire.Seat, hands: Wire.BySeat<string[]>, turnUp: string,
- *   stock: string[], shown: boolean, score: Wire.Score, phase: string, turn: Wire.Seat | null, exchanged: boolean,
- *   vulnerable: Wire.Seat | null, marked: Wire.Seat | null, kept: Wire.BySeat<string[]> | null, led: string | null,
- *   tricks: Wire.Score, won: Wire.Score | null, exposed: string[], ledOut: boolean,
+ *   stock: string[], score: Wire.Score, phase: string, turn: Wire.Seat | null, exchanged?: boolean,
+ *   vulnerable?: Wire.Seat, marked?: Wire.Seat, kept?: Wire.BySeat<string[]>, led?: string | null,
+ *   tricks: Wire.Score, won?: Wire.Score | null, exposed: string[], ledOut?: boolean,
  *   revoked: Partial<Wire.BySeat<boolean>>, offended: Partial<Wire.BySeat<boolean>>,
  * }} Deal
  */
@@ -71,19 +71,11 @@ export function dealHands(deck, dealer, laws, score) {
     hands,
     turnUp,
     stock,
-    shown: false,
     score: { ...score },
     phase: "dealing",
     turn: dealer,
-    exchanged: false,
-    vulnerable: null,
-    marked: null,
-    kept: null,
-    led: null,
     tricks: { house: 0, challenger: 0 },
-    won: null,
     exposed: [],
-    ledOut: false,
     revoked: {},
     offended: {},
   };
@@ -92,7 +84,6 @@ export function dealHands(deck, dealer, laws, score) {
 /** Turn the eleventh card; a king scores for the dealer. @param {Deal} deal */
 export function turnUp(deal) {
   need(deal.phase === "dealing", "the turn-up is not due");
-  deal.shown = true;
   if (deal.turnUp[0] === "K") score(deal, deal.dealer, 1);
   const next = gameOver(deal) ? { phase: "over", turn: null } : { phase: "proposing", turn: deal.elder };
   Object.assign(deal, next);
