@@ -46,14 +46,6 @@ function lazy(make) {
   };
 }
 
-// Decimal points of our languages, so that pages need no Intl at the start.
-/** @type {Record<string, string>} */
-const POINTS = { en: ".", fr: ",", ru: "," };
-const point = POINTS[language];
-
-/** @param {number} value */
-const isSmall = (value) => point !== undefined && Math.abs(value) < 1000;
-
 const numbers = lazy(() => new Intl.NumberFormat(language, { maximumFractionDigits: 2 }));
 const cents = lazy(
   () => new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
@@ -81,10 +73,7 @@ export const pluralForm = (forms, n) =>
 const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => written(values[name] ?? whole));
 
 /** @param {string | number} value */
-const written = (value) => {
-  if (typeof value !== "number") return value;
-  return isSmall(value) && Number.isInteger(value) ? String(value) : numbers().format(value);
-};
+const written = (value) => (typeof value === "number" ? numbers().format(value) : value);
 
 /**
  * Format a share as a percentage.
@@ -96,14 +85,10 @@ export const percent = (share, how) =>
 
 /** Format cents as chips, with decimals only where needed. @param {number} hundredths */
 export const chips = (hundredths) =>
-  hundredths % 100 ? amount(hundredths) : String(written(hundredths / 100));
+  hundredths % 100 ? amount(hundredths) : numbers().format(hundredths / 100);
 
 /** Format cents as chips with two decimals. @param {number} hundredths */
-export function amount(hundredths) {
-  const value = hundredths / 100;
-  const small = isSmall(value) && Number.isInteger(hundredths);
-  return small ? value.toFixed(2).replace(".", point) : cents().format(value);
-}
+export const amount = (hundredths) => cents().format(hundredths / 100);
 
 /** @param {number} gain */
 export function signed(gain) {
