@@ -33,22 +33,15 @@ export interface Deal {
   exchanging?: { seat: Wire.Seat; tokens: string[] } | null;
 }
 
-export interface Totals {
-  house_cents: number;
-  challenger_cents: number;
-  matched_cents: number;
-  cover: Wire.Cover | null;
-}
+/** What is bet on each side and matched, and how much the principals cover at most. */
+export type Totals = Wire.Cover & Required<Pick<Wire.Book, "matched_cents" | "cover">>;
 
-export interface Game {
+type Opened = Pick<Wire.NewGame, "commitment" | "players" | "bots" | "gallery" | "stake_cents">;
+
+export interface Game extends Opened {
   id: string;
-  commitment: string;
-  players: Wire.BySeat<string>;
-  bots: Partial<Wire.BySeat<string>>;
   laws: Wire.Laws & { target: number };
-  gallery: Wire.GalleryLaws;
   limits: Partial<Wire.Limits>;
-  stake_cents: number;
   phase: "betting" | "locked" | "closed" | "playing" | "over" | "void";
   seals: Wire.Seal[];
   cutsOpened: number;
@@ -62,33 +55,20 @@ export interface Game {
   forfeit?: { player: string; late: boolean; score: Wire.Score };
 }
 
-export interface You {
-  name: string;
-  balance_cents: number | null;
-  hand: string[];
-  legal: string[];
-  why: Record<string, Wire.Reason>;
-  /** State of the own contribution to the shuffle. */
-  text: NonNullable<Wire.You["text"]>;
-  version: number;
-}
+/** The viewer; `text` is the state of their contribution to the shuffle. */
+export type You = Required<Omit<Wire.You, "table" | "game" | "seconds">>;
 
 type Forfeit = "late" | "left";
 export type ScoreReason = "turned" | "king" | "refused" | "bold" | "all" | "unexchanged" | "most" | Forfeit;
 
-export interface Table {
-  table: string;
-  version: number;
-  /** The house bot. */
-  house: string;
+type Public = Pick<Wire.Snapshot, "table" | "version" | "house" | "holder" | "queue" | "road">;
+
+export interface Table extends Public {
   /** The bot that plays if no person holds the seat. */
   bot: string;
   /** The points that win the next game. */
   target: number;
   limits: Partial<Wire.Limits>;
-  holder: string;
-  queue: string[];
-  road: Wire.GameResult[];
   /** Whether bets are taken. */
   taking: boolean;
   /** Whether the house is away, so that nothing happens. */
