@@ -17,25 +17,25 @@ const winsToTake = () => Number(byId("poule").dataset.wins);
 export function renderPoule(state) {
   const { poule, you } = state;
   latest = poule ?? latest;
-  fill(within(byId("poule"), "ol"), JSON.stringify([poule, you.name]), () =>
-    inLine(state).map(({ name, isYou }, at) =>
+  const key = JSON.stringify([poule, you.name]);
+  const names = inLine(state).map(({ name, isYou }) => (isYou ? t("You") : name));
+  fill(within(byId("poule"), "ol"), key, () =>
+    names.map((name, at) =>
       h(
         at < 2 ? "li.plays" : "li",
         h("b", { "aria-hidden": "true" }, String(at + 1)),
-        h("bdi", isYou ? t("You") : name),
+        h("bdi", name),
         at || !poule?.wins ? null : h("em", tn("{n} win", "{n} wins in a row", { n: poule.wins })),
       ),
     ),
   );
   const wins = winsToTake();
   text(byId("poule-next"), nextText(state, wins, isClosing()));
-  const [first, , next] = inLine(state).map(({ name, isYou }) => (isYou ? t("You") : name));
-  const values = { name: first, n: poule?.wins ?? 0, wins };
+  const values = { name: names[0], n: poule?.wins ?? 0, wins };
   const won = values.n && tn("{name}: {n} win of {wins}", "{name}: {n} wins of {wins}", values);
-  const parts = [won, next && t("next: {name}", { name: next })].filter(Boolean);
-  const spans = () => parts.map((part) => h("span", ` · ${part}`));
+  const parts = [won, names[2] && t("next: {name}", { name: names[2] })].filter(Boolean);
   const line = byId("poule-line");
-  fill(line, JSON.stringify([poule, you.name]), () => [line.firstElementChild, ...spans()]);
+  fill(line, key, () => [line.firstElementChild, ...parts.map((part) => h("span", ` · ${part}`))]);
   if (poule?.person) text(byId("sheet-begins"), t("when this poule is over"));
 }
 
@@ -54,10 +54,6 @@ function inLine({ poule, you }) {
  * @typedef {{cents: number | null, lines: string[][]}} PouleOutcome
  */
 
-/** Return the viewer's number in a poule, or 0. @param {State.Table["poule"]} poule @param {{name: string}} you */
-const ownNumber = (poule, you) =>
-  poule?.person && poule.entrants[poule.person - 1] === you.name ? poule.person : 0;
-
 /**
  * Return what a finished game brings the viewer, if they played it or the poule is over for them.
  * @param {State.Table} state
@@ -67,9 +63,9 @@ const ownNumber = (poule, you) =>
  */
 export function pouleOutcome(state, poule = state.poule ?? latest, wins = winsToTake()) {
   const { game, pouleResult: result } = state;
-  const own = ownNumber(poule, state.you);
-  if (!poule || !own || (result && "void" in result)) return null;
-  const { entrants, line, pool_cents } = poule;
+  if (!poule?.person || (result && "void" in result)) return null;
+  const { entrants, person: own, line, pool_cents } = poule;
+  if (entrants[own - 1] !== state.you.name) return null;
   if (!isYou(state, "challenger") && !(result && line.includes(own))) return null;
   if (!result && !game?.forfeit) {
     const stays = line[0] === own ? "" : `${t("You are still in the poule.")} `;
