@@ -1,10 +1,10 @@
-// Synthesised sounds: cards, chips, a bell, applause. Loaded when sounds are turned on.
+// Synthesised sounds: cards, chips, a bell. Loaded when sounds are turned on.
 
 /**
  * A sound is made of strokes, each with an offset in seconds.
  * @typedef {{at?: number, lasts: number, loud?: number}} Stroke
  * @typedef {Stroke & {hertz: number, shape?: OscillatorType}} Tone
- * @typedef {Stroke & {from: number, to: number}} Rustle noise between two pitches: a card, hands that clap
+ * @typedef {Stroke & {from: number, to: number}} Rustle noise between two pitches: a card
  */
 
 const HUM = 0.16;
@@ -24,17 +24,6 @@ const bell = (hertz, lasts, at = 0) =>
 /** @param {number} [at] @returns {Rustle} */
 const card = (at = 0) => ({ from: 1800, to: 5200, lasts: 0.07, at, loud: 0.9 });
 
-/** Three people clapping, each with their own beat: clapping in step sounds wrong. */
-const CLAPS = [0.13, 0.151, 0.172].flatMap((beat, hand) =>
-  Array.from({ length: Math.floor(1.3 / beat) }, (_, n) => ({
-    from: 700 + 250 * hand,
-    to: 2600 + 300 * hand,
-    lasts: 0.05,
-    at: 0.03 * hand + n * beat,
-    loud: 0.5,
-  })),
-);
-
 /** @type {Record<string, (Tone | Rustle)[]>} */
 export const SOUNDS = {
   action: [card()],
@@ -50,7 +39,6 @@ export const SOUNDS = {
     { hertz: 196, lasts: 0.09, shape: "triangle" },
     { hertz: 196, lasts: 0.09, at: 0.16, shape: "triangle" },
   ],
-  applause: CLAPS,
 };
 /** @type {AudioContext | null} */
 let audio = null;

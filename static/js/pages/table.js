@@ -78,7 +78,6 @@ const connection = new TableConnection(table, {
   },
   said(said) {
     loadChat().then(() => chat?.receive(said, state));
-    if (said.phrase === "applause") playEventSound({ type: "applause" });
   },
   chance(chance) {
     queue.push(() => {
