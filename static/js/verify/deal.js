@@ -57,10 +57,9 @@ export function dealHands(deck, dealer, laws, score) {
   const isPack = deck.length === 64 && cards.every(isCard) && new Set(cards).size === 32;
   need(isPack, "these are not the 32 cards of a pack");
   const elder = opponent(dealer);
-  const [first, second] = laws.packets;
   /** @type {Wire.BySeat<string[]>} */
   const hands = { house: [], challenger: [] };
-  for (const size of [first, second]) {
+  for (const size of laws.packets) {
     for (const seat of [elder, dealer]) hands[seat].push(...cards.splice(0, size));
   }
   const [turnUp, ...stock] = cards;

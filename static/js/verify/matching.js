@@ -32,13 +32,9 @@ function inProportion(units, least) {
   const big = units.map((unit) => BigInt(unit) * BigInt(least));
   const kept = big.map((product) => Number(product / BigInt(whole)));
   const rest = big.map((product) => Number(product % BigInt(whole)));
-  let left = least - kept.reduce((sum, cents) => sum + cents, 0);
+  const left = least - kept.reduce((sum, cents) => sum + cents, 0);
   const byRest = rest.map((_, at) => at).sort((a, b) => rest[b] - rest[a] || a - b);
-  for (const at of byRest)
-    if (left > 0) {
-      kept[at] += 1;
-      left -= 1;
-    }
+  for (const at of byRest.slice(0, left)) kept[at] += 1;
   return kept;
 }
 
