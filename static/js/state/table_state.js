@@ -60,21 +60,8 @@ export function fromSnapshot(snapshot, you, now = 0) {
   const { table, version, house, challenger: bot, holder, queue, road, limits, bets = [] } = snapshot;
   const { taking = true, away = false, poule = null } = snapshot;
   const { target = 5 } = snapshot.laws ?? {};
-  const state = {
-    ...emptyTable(table),
-    version,
-    house,
-    bot,
-    target,
-    holder,
-    queue,
-    road,
-    limits,
-    taking,
-    away,
-    poule,
-    you,
-  };
+  const seats = { house, bot, holder, queue, poule, you };
+  const state = { ...emptyTable(table), version, road, target, limits, taking, away, ...seats };
   if (!snapshot.game) return state;
   const opened = newGame(/** @type {Opening} */ (snapshot));
   const book = bookOf(snapshot);
