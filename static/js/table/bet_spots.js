@@ -119,22 +119,17 @@ function renderPiles(side, others, cover, own, ready) {
   /** @param {number} cents @param {string} kind */
   const single = (cents, kind) => {
     // At least one chip, even for less.
-    const pile = rail.pile(Math.max(cents, 100), MAX_HEIGHT);
-    return cents ? pileElement(pile[0], pile.length, kind) : null;
+    const parts = rail.pile(Math.max(cents, 100), MAX_HEIGHT);
+    const n = parts.reduce((sum, part) => sum + part.n, 0);
+    return cents ? pileElement(parts[0].value, Math.min(n, MAX_HEIGHT), kind) : null;
   };
   fill(byId(`piles-${side}`), [others, cover, own, ready].join(), () => [
-    ...columns(others).map(({ value, n }) => pileElement(value, n)),
+    ...rail
+      .pile(others, MAX_HEIGHT)
+      .slice(0, MAX_COLUMNS)
+      .map(({ value, n }) => pileElement(value, n)),
     ...[single(cover, "cover"), single(own, "mine"), single(ready, "draft")],
   ]);
-}
-
-// Split an amount into columns of equal chips, largest first.
-/** @param {number} cents */
-function columns(cents) {
-  /** @type {Map<number, number>} */
-  const counts = new Map();
-  for (const value of rail.pile(cents, 40)) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].slice(0, MAX_COLUMNS).map(([value, n]) => ({ value, n: Math.min(n, MAX_HEIGHT) }));
 }
 
 /** @param {number} value @param {number} n @param {string} [kind] */

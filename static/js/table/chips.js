@@ -42,18 +42,14 @@ export function parseChips(typed, spoken = language) {
   return Number(whole) * 100 + Number(part.padEnd(2, "0"));
 }
 
-/** Return the chips that make up an amount, largest first. @param {number} cents @param {number} most of them */
+/** Return how many chips of each value make up an amount. @param {number} cents @param {number} most of a value */
 export function pile(cents, most) {
-  /** @type {number[]} */
-  const result = [];
   let left = cents;
-  for (const value of [...VALUES].reverse()) {
-    while (left >= value && result.length < most) {
-      result.push(value);
-      left -= value;
-    }
-  }
-  return result;
+  return VALUES.toReversed().flatMap((value) => {
+    const n = Math.floor(left / value);
+    left %= value;
+    return n ? [{ value, n: Math.min(n, most) }] : [];
+  });
 }
 
 /** Return a chip seen from above. @param {number} value @param {boolean} [written] */

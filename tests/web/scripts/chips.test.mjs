@@ -43,9 +43,9 @@ test("five chips fit the limits of a table", () => {
 });
 
 test("a pile is made of the greatest chips first, and is never too high", () => {
-  assert.deepEqual(rail.pile(3100, 8), [2500, 500, 100]);
-  assert.equal(rail.pile(100_000_000, 8).length, 8);
-  assert.deepEqual(rail.pile(99, 8), []);
+  const counts = [2500, 500, 100].map((value) => ({ value, n: 1 }));
+  assert.deepEqual([rail.pile(3100, 8), rail.pile(99, 8)], [counts, []]);
+  assert.deepEqual(rail.pile(100_000_000, 8), [{ value: 1_000_000, n: 8 }]);
 });
 
 test("below a bettor stands the bet, then the part that plays, then the gain; others are summed up", () => {
