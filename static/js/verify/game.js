@@ -2,7 +2,7 @@
 
 import { act, dealHands, Fault, turnUp } from "./deal.js";
 import { stakesOf } from "./settlement.js";
-import { isBeforeTurnUp, opponent } from "./tokens.js";
+import { isBeforeTurnUp, opponent, SEATS } from "./tokens.js";
 
 /** @import { Deal } from "./deal.js" */
 
@@ -41,9 +41,7 @@ export function replay(record) {
     score = { ...deal.score };
     return { points, tricks: deal.tricks };
   });
-  const over = record.deals.length > 0 && Object.values(score).includes(laws.target);
-  /** @type {Wire.Seat | null} */
-  const winner = !over ? null : score.house === laws.target ? "house" : "challenger";
+  const winner = (record.deals.length && SEATS.find((seat) => score[seat] === laws.target)) || null;
   return { deals, score, winner, stake: winner && stakesOf(score[opponent(winner)]) };
 }
 
