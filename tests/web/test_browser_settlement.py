@@ -183,8 +183,7 @@ def test_a_result_missed_without_a_connection_is_said_later(new_person: NewPerso
     person.page.evaluate("casino.line.socket.disconnect()")
     person.casino.new_book("lively")
     person.page.evaluate("casino.line.socket.connect()")
-    expect(person.page.locator(".absence")).to_contain_text("1 game with your chips is over: ")
-    expect(person.page.locator(".absence li")).to_contain_text("Ann’s table #")
+    expect(person.page.locator(".absence")).to_contain_text("While you were away: Ann’s table #")
 
 
 def test_statement_shows_one_signed_row_per_game(new_person: NewPerson) -> None:
@@ -192,18 +191,21 @@ def test_statement_shows_one_signed_row_per_game(new_person: NewPerson) -> None:
     person.enter("Stella", "bets")
     game = bet(person, "challenger", 2)
     person.skip_to_play()
-    person.go("/leaders")
+    person.go("/")
+    expect(person.page.locator("#first-hint")).to_contain_text("Your bet: 5.00 on ")
+    expect(person.page.locator("#held")).to_have_text("15.00 held")
     person.casino.play("bets")
     person.until(lambda: person.api("/api/statement")["bets"][0]["result"] != "open")
     told = person.api("/api/statement")
     gain = sum(one["cents"] for one in told["changes"] if one["game"] == game)
     sign = "+" if gain > 0 else "−" if gain < 0 else "±"
     page = person.go(f"/game/{game}")
-    # Above the deals, not over them.
-    card = page.locator(".side > .absence:first-child")
-    expect(card).to_contain_text(f"1 game with your chips is over: {sign}{abs(gain) / 100:.2f}")
-    card.locator("button").click()
-    expect(card).to_have_count(0)
+    # Above the page, not over it.
+    strip = page.locator(".absence:has(+ main)")
+    expect(strip).to_contain_text("While you were away: Table bets #")
+    expect(strip.locator("b")).to_have_text(f"{sign}{abs(gain) / 100:.2f}")
+    strip.locator("button").click()
+    expect(strip).to_have_count(0)
     person.go("/account")
     rows = page.locator("#changes tr")
     expect(rows).to_have_count(2)

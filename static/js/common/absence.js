@@ -1,17 +1,15 @@
-// What the viewer's chips did while no page of theirs showed it: one card, from their own statement.
+// What the viewer's chips did while no page of theirs showed it: one strip, from their own statement.
 
 import { gameLines } from "../account/statement_filter.js";
 import { loadTexts, signed, t, tn } from "../text/i18n.js";
 import { get } from "./api.js";
-import { h } from "./dom.js";
+import { byId, h } from "./dom.js";
 import { removeUnseen, unseenGames } from "./unseen_games.js";
 import { gamePage, urlFor } from "./urls.js";
 
 /** @import { StatementLine } from "../account/statement_filter.js" */
 
 await loadTexts("absence");
-
-const MAX_ROWS = 4;
 
 /** Show which games of the viewer have ended unseen, and what they brought. */
 export async function showAbsence() {
@@ -24,30 +22,23 @@ export async function showAbsence() {
   const lines = gameLines(answer.changes, answer.open_games).filter(
     ({ game }) => over.includes(game) && unseen[game],
   );
-  if (lines.length) renderCard(lines.reverse(), asked);
+  if (lines.length) renderStrip(lines, asked);
 }
 
-/** @param {StatementLine[]} lines newest first @param {Record<string, string>} names */
-function renderCard(lines, names) {
-  const sum = lines.reduce((cents, line) => cents + line.cents, 0);
-  const n = lines.length;
-  const words = tn("{n} game with your chips is over:", "{n} games with your chips are over:", { n });
-  const close = () => card.remove();
-  const card = h(
-    "aside.card.absence",
-    { "aria-labelledby": "absence-title" },
-    h("button.close", { type: "button", "aria-label": t("Close"), onclick: close }, "×"),
-    h("h2", { id: "absence-title" }, t("While you were away")),
-    h("p", `${words} `, gain(sum)),
-    h("ul", ...lines.slice(0, MAX_ROWS).map((line) => row(line, names[line.game]))),
-    h("a", { href: urlFor("/account") }, t("Details in your account")),
+/** @param {StatementLine[]} lines @param {Record<string, string>} names */
+function renderStrip(lines, names) {
+  const cents = lines.reduce((sum, line) => sum + line.cents, 0);
+  const [{ game }] = lines;
+  const link =
+    lines.length > 1
+      ? h("a", { href: urlFor("/account") }, tn("{n} game", "{n} games", { n: lines.length }))
+      : h("a", { href: gamePage(game) }, names[game]);
+  const strip = h(
+    "p.absence",
+    h("span", t("While you were away:"), " ", link),
+    h(cents > 0 ? "b.won" : cents < 0 ? "b.lost" : "b", signed(cents)),
+    h("button.close", { type: "button", "aria-label": t("Close"), onclick: () => strip.remove() }, "×"),
   );
   document.querySelector(".absence")?.remove();
-  document.querySelector(".side, main:not(:has(.side))")?.prepend(card);
+  byId("main").before(strip);
 }
-
-/** @param {StatementLine} line @param {string} name */
-const row = ({ game, cents }, name) => h("li", h("a", { href: gamePage(game) }, name), " ", gain(cents));
-
-/** @param {number} cents */
-const gain = (cents) => h(cents > 0 ? "b.won" : cents < 0 ? "b.lost" : "b", signed(cents));

@@ -5,7 +5,7 @@ import { connectStatement } from "../account/statement.js";
 import { get, post, refusal } from "../common/api.js";
 import { all, byId, h, onSubmit, recall, remember, show, text, within } from "../common/dom.js";
 import { codeKey, connectEnter } from "../common/enter.js";
-import { connectHead, showLoadError } from "../common/head.js";
+import { connectHead, showBalance, showLoadError } from "../common/head.js";
 import { copyLink } from "../common/share_link.js";
 import { gamePage, tablePage } from "../common/urls.js";
 import { parseChips } from "../table/chips.js";
@@ -124,6 +124,7 @@ async function load() {
   const [account, me] = await Promise.all([get("/api/statement"), get("/api/me")]);
   showLoadError(account);
   if (!account.ok) return;
+  showBalance({ name: account.player, balance_cents: account.balance_cents });
   text(byId("at-hand"), chips(account.balance_cents));
   text(byId("at-risk"), chips(account.escrow_cents));
   show(byId("no-bets"), !account.bets.length);

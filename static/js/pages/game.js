@@ -150,7 +150,7 @@ function renderDeals() {
         h(
           "a",
           { href: `#deal-${deal.number}` },
-          t("Deal {n}: tricks {house} : {challenger}, score {a} – {b}", {
+          t("Deal {n}: tricks {house} : {challenger}, score {a} – {b}", {
             n: deal.number,
             ...deal.tricks,
             a: game.score.house,

@@ -8,10 +8,10 @@ import { renderFelt, renderRing } from "../felt/felt.js";
 import { createMiniTable, markedName, renderMiniTable } from "../felt/mini_table.js";
 import { openSocket } from "../state/connection.js";
 import { Spectator } from "../state/spectator.js";
-import { emptyTable, newGame } from "../state/table_state.js";
+import { emptyTable, heldCents, newGame, stakedCents, viewerBets } from "../state/table_state.js";
 import { renderOddsBar } from "../table/odds_bar.js";
-import { describePhase } from "../text/event_text.js";
-import { chips, t, tn } from "../text/i18n.js";
+import { describePhase, nameOf } from "../text/event_text.js";
+import { amount, chips, t, tn } from "../text/i18n.js";
 
 /** @import { Summary } from "../state/messages" */
 /** @import { Table } from "../state/table" */
@@ -20,6 +20,7 @@ const REFRESH_MS = 3000;
 const SECOND_MS = 1000;
 // Tables followed card by card; the others show only the score.
 const MAX_LIVE = 12;
+const USUAL_TARGET = 5;
 
 /** A live table of the lobby, on the felt or small. */
 class LobbyTable {
@@ -61,15 +62,22 @@ class LobbyTable {
     caption.render();
   }
 
+  /** The table with the viewer's own part in its game. */
+  get ownState() {
+    const name = byId("purse").hidden ? "" : (byId("purse-name").textContent ?? "");
+    const { state } = this.spectator;
+    return { ...state, you: { ...state.you, name } };
+  }
+
   /** @param {Summary} summary */
   showSummary(summary) {
     if (!this.isLive) this.spectator.show(fromSummary(summary));
     // The lobby itself counts as a watcher of its live tables.
     const watching = Math.max(0, summary.watching - (this.isLive ? 1 : 0));
-    const words = hintTexts(
-      { ...summary, watching },
-      this.isLive && summary.game ? null : this.spectator.state,
-    );
+    const { state } = this.spectator;
+    const said = this.isLive && summary.game ? null : state;
+    const hints = hintTexts({ ...summary, watching }, said, state.target);
+    const words = [betText(this.ownState), ...hints].filter(Boolean);
     if (this.isHero) text(byId("first-hint"), words.join(" · "));
     this.element.classList.toggle("busy", Boolean(summary.game));
     if (summary.host && summary.game) this.element.classList.toggle("free", !summary.bots?.challenger);
@@ -86,8 +94,23 @@ function fromSummary({ table, game, house, challenger = "", bots, score }) {
   return { ...state, game: { ...opened, score: score ?? opened.score } };
 }
 
-/** @param {Summary} summary @param {Table | null} state what is said of it, unless its felt shows that */
-function hintTexts({ game, phase, deal, bets = 0, watching, stake_cents, limits, poule, host }, state) {
+/** Return what the viewer has bet in the game, in words. @param {Table} state */
+function betText(state) {
+  const [bet] = heldCents(state) ? viewerBets(state) : [];
+  if (!bet) return "";
+  return t("Your bet: {n} on {name}", { n: amount(stakedCents(state)), name: nameOf(state, bet.side) });
+}
+
+/**
+ * @param {Summary} summary
+ * @param {Table | null} state what is said of it, unless its felt shows that
+ * @param {number} target
+ */
+function hintTexts(
+  { game, phase, deal, bets = 0, watching, stake_cents, limits, poule, host },
+  state,
+  target,
+) {
   const doing = !state
     ? ""
     : !game
@@ -101,6 +124,7 @@ function hintTexts({ game, phase, deal, bets = 0, watching, stake_cents, limits,
     doing,
     bets && tn("{n} bet", "{n} bets", { n: bets }),
     watching && tn("{n} watching", "{n} watching", { n: watching }),
+    target !== USUAL_TARGET && t("{n} points to win", { n: target }),
   ];
   const terms = poule
     ? t("Poule of {players}, entry {entry}: {wins} wins in a row take the pool", {
@@ -141,6 +165,8 @@ async function refresh() {
       preview.element.remove();
       previews.delete(table);
     }
+  const held = [...previews.values()].reduce((sum, { ownState }) => sum + heldCents(ownState), 0);
+  text(byId("held"), held ? t("{n} held", { n: amount(held) }) : "");
 }
 
 connectHead();

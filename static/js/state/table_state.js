@@ -105,12 +105,20 @@ export const isSeated = ({ you, holder, queue }) =>
  */
 export function heldCents({ you, game }) {
   if (!game || ["over", "void"].includes(game.phase)) return 0;
-  const open = ["betting", "locked"].includes(game.phase);
-  const units = viewerBets({ you, game }).reduce(
+  const units = stakedCents({ you, game });
+  return units * stakeMultiplier(game.gallery) + (ownSeat({ you, game }) ? 3 * game.stake_cents : 0);
+}
+
+/**
+ * Return what the viewer has bet on the game; after the close, what is matched of it.
+ * @param {Pick<State.Table, "you" | "game">} state
+ */
+export function stakedCents({ you, game }) {
+  const open = game && ["betting", "locked"].includes(game.phase);
+  return viewerBets({ you, game }).reduce(
     (sum, bet) => sum + (open ? bet.unit_cents : (bet.matched_cents ?? 0)),
     0,
   );
-  return units * stakeMultiplier(game.gallery) + (ownSeat({ you, game }) ? 3 * game.stake_cents : 0);
 }
 
 /**

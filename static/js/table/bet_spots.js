@@ -94,12 +94,16 @@ function totalNote(state, game, side, gain) {
   if (gain !== null) return "";
   const n = amount(rest);
   if (rest) return open ? t("{n} not matched yet", { n }) : t("{n} went back", { n });
-  if (cover && open) {
-    const name = side === "house" ? t("the casino") : nameOf(state, side);
-    return t("{n} covered by {name}", { n: amount(cover), name });
-  }
+  if (cover && open) return coverText(state, side, cover);
   return total ? t("all matched") : "";
 }
+
+/** @param {State.Table} state @param {Wire.Seat} side @param {number} cover */
+export const coverText = (state, side, cover) =>
+  t("{name} covers {n}", {
+    name: side === "house" ? t("the casino") : nameOf(state, side),
+    n: amount(cover),
+  });
 
 /** @param {State.Game["gallery"]} gallery */
 export const commissionText = ({ commission_bp = 500 }) =>

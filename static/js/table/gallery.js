@@ -2,10 +2,11 @@
 
 import { byId, classNames, h, text, within } from "../common/dom.js";
 import { faceSvg, isSimulated, portraitSvg } from "../felt/avatars.js";
+import { sideTotals } from "../state/matching.js";
 import { SEATS } from "../state/tokens.js";
 import { bettorName, nameOf } from "../text/event_text.js";
 import { amount, signed, t, tn } from "../text/i18n.js";
-import { sideGain } from "./bet_spots.js";
+import { coverText, sideGain } from "./bet_spots.js";
 
 /** @typedef {{name: string, unit_cents: number, matched_cents: number, known: boolean}} Bettor */
 
@@ -52,7 +53,9 @@ function renderSide(state, side) {
     list.tabIndex = people.length ? 0 : -1;
   }
   const n = game?.bets.filter((bet) => bet.side === side).length ?? 0;
-  text(within(box, ".count"), game ? tn("{n} bet", "{n} bets", { n }) : "");
+  const cover = game && !n ? sideTotals(game, side).cover : 0;
+  const count = cover ? coverText(state, side, cover) : tn("{n} bet", "{n} bets", { n });
+  text(within(box, ".count"), game ? count : "");
   text(within(box, ".whom"), game ? t("on {name}", { name: nameOf(state, side) }) : "");
 }
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { emptyTable } from "../../../static/js/state/table_state.js";
-import { matchedText } from "../../../static/js/table/bet_spots.js";
+import { coverText, matchedText } from "../../../static/js/table/bet_spots.js";
 import { visibleOdds, wholePercents } from "../../../static/js/table/odds_bar.js";
 
 const PLAYERS = { house: "regle", challenger: "Ann" };
@@ -65,4 +65,6 @@ test("what is matched of a bet is final only when bets are closed", () => {
     [0, 200, 500].map((matched) => words("playing", matched)),
     ["unmatched", "3.00 went back", "all matched"],
   );
+  const covers = (side) => coverText(table("betting", null), side, 480);
+  assert.deepEqual(["house", "challenger"].map(covers), ["the casino covers 4.80", "Ann covers 4.80"]);
 });
