@@ -29,7 +29,9 @@ class LobbyTable {
    * @param {boolean} isLive whether it is followed card by card
    * @param {HTMLElement | null} element its place on the page
    */
-  constructor({ table, title }, isLive, element) {
+  constructor(summary, isLive, element) {
+    const { table, title } = summary;
+    this.summary = summary;
     this.isLive = isLive;
     this.isHero = Boolean(element?.matches(".first-salon"));
     const cloth = createMiniTable();
@@ -40,9 +42,11 @@ class LobbyTable {
       this.element.prepend(cloth);
       this.element.append(this.hints);
     }
-    this.render = oncePerFrame(() =>
-      this.isHero ? this.renderHero() : renderMiniTable(cloth, this.spectator.state),
-    );
+    this.render = oncePerFrame(() => {
+      if (this.isHero) this.renderHero();
+      else renderMiniTable(cloth, this.spectator.state);
+      this.renderHints();
+    });
     this.spectator = new Spectator(table, this.render);
     this.render();
     if (isLive) this.follow();
@@ -71,7 +75,13 @@ class LobbyTable {
 
   /** @param {Summary} summary */
   showSummary(summary) {
-    if (!this.isLive) this.spectator.show(fromSummary(summary));
+    this.summary = summary;
+    if (this.isLive) this.render();
+    else this.spectator.show(fromSummary(summary));
+  }
+
+  renderHints() {
+    const { summary } = this;
     // The lobby itself counts as a watcher of its live tables.
     const watching = Math.max(0, summary.watching - (this.isLive ? 1 : 0));
     const { state } = this.spectator;
@@ -82,6 +92,8 @@ class LobbyTable {
     this.element.classList.toggle("busy", Boolean(summary.game));
     if (summary.host && summary.game) this.element.classList.toggle("free", !summary.bots?.challenger);
     if (!this.isHero) fill(this.hints, words.join(), () => words.map((one) => h("p.hint", one)));
+    const held = [...previews.values()].reduce((sum, { ownState }) => sum + heldCents(ownState), 0);
+    text(byId("held"), held ? t("{n} held", { n: amount(held) }) : "");
   }
 }
 
@@ -165,8 +177,6 @@ async function refresh() {
       preview.element.remove();
       previews.delete(table);
     }
-  const held = [...previews.values()].reduce((sum, { ownState }) => sum + heldCents(ownState), 0);
-  text(byId("held"), held ? t("{n} held", { n: amount(held) }) : "");
 }
 
 connectHead();
