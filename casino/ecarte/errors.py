@@ -54,7 +54,7 @@ NO_ACTION: Final = _reason("no_action", "R3.1", "{action} is not an action")
 
 NOT_HELD: Final = _reason("not_held", "R5.1", "{card:card} is not in the hand")
 MUST_FOLLOW: Final = _reason(
-    "must_follow", "R5.2", "must follow suit to {led:card}: {held:card} is held"
+    "must_follow", "R5.2", "{led:card} was led: follow suit with {held:card}"
 )
 MUST_TRUMP: Final = _reason(
     "must_trump", "R5.2", "must trump {led:card}, say with {held:card}: you have none of its suit"

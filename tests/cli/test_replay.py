@@ -58,7 +58,7 @@ def test_a_valid_record_replays_to_points_tricks_and_score(replayed: Replayed) -
     ("line", "code", "deal", "token", "text"),
     [
         (record_line("S KS"), None, None, None, ""),
-        (record_line("S KS KH"), "illegal_action", 1, 3, "must follow suit to K♠: 9♠ is held"),
+        (record_line("S KS KH"), "illegal_action", 1, 3, "K♠ was led: follow suit with 9♠"),
         (record_line(fairness={}), "bad_fairness", None, None, "game: its id"),
         ("[" * 100_000, "bad_json", None, None, "nested too deeply"),
         (b'{"egr": "\xff"}', "bad_json", None, None, "byte 10 is not UTF-8"),

@@ -64,7 +64,7 @@ def test_r2_5_turned_king_ending_the_game_leaves_no_actions() -> None:
 FAULTS: list[tuple[list[str], int | None, int | None, str]] = [
     (["X"], 1, 1, "only after a proposal"),
     (["S C", "S C", "S KS KS"], 3, 3, "K♠ is not in the hand"),
-    (["P R KS 9H"], 1, 4, "must follow suit to K♠"),
+    (["P R KS 9H"], 1, 4, "K♠ was led: follow suit"),
     (["P A XKSQS X9S9H P A XKS"], 1, 7, "K♠ is not in the hand"),
     (["S C C"], 1, 3, "the deal is over"),
     (["S ZZ"], 1, 2, "'ZZ' is not an action"),

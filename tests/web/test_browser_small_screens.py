@@ -59,6 +59,9 @@ def test_every_question_and_phrase_fits_a_phone(new_person: NewPerson) -> None:
             page.evaluate("force", asked)
             found[language, tuple(legal), len(chosen)] = page.evaluate("[...cut(), ...covered()]")
             names["".join(legal)] = page.locator("#controls .act:not(.quiet) b").all_inner_texts()
+            if "K" in legal:
+                page.evaluate("choices.choose('QH'); choices.renderControls()")
+                found[language, tuple(legal), "silent"] = page.evaluate("cut()")
     assert {what: wrong for what, wrong in found.items() if wrong} == {}
     assert names["QHC"] == ["Play Q♥"]
     assert names["QHKC"] == ["The king!", "Play Q♥"]
@@ -70,6 +73,17 @@ def test_every_question_and_phrase_fits_a_phone(new_person: NewPerson) -> None:
     assert page.evaluate("choices.seat.sent") == ["X"]
     page.evaluate("choices.choose('QD')")
     assert page.evaluate("choices.seat.message") == "The stock is empty: you keep your cards."
+    # Another card than the king of trumps asks first; the king itself is announced, then played.
+    page.evaluate("force", {"legal": ["QD", "KH", "K"]})
+    page.evaluate("choices.choose('QD'); choices.renderControls()")
+    assert page.inner_text("#controls .ask").startswith("Announce the king first (+1 point)?")
+    page.evaluate("""() => {
+        choices.choose("KH");
+        for (const legal of [[], ["QD", "KH"]])
+            choices.render({ ...choices.state, you: { ...choices.state.you, legal } });
+        choices.choose("QD");
+    }""")
+    assert page.evaluate("choices.seat.sent") == ["K", "KH", "QD"]
     # The text of the disabled exchange button has contrast in dark mode.
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     page.evaluate("force", {"legal": EXCHANGES})

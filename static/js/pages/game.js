@@ -199,7 +199,7 @@ function renderResult(answer) {
       : t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(answer.void) }),
   );
   byId("settled").append(
-    ...(settled?.principals ?? []).map((row) => settledRow(row, h("b", called(row[2])), t("plays"))),
+    ...(settled?.principals ?? []).map((row) => settledRow(row, h("b", called(row[2])), t("player"))),
     ...(settled?.bets ?? []).map((row) => settledRow(row, bettor(row[1]), called(row[2]))),
   );
   text(byId("record"), JSON.stringify(record, null, 1));

@@ -6,12 +6,13 @@ import { playEventSound } from "../common/event_sound.js";
 import { connectHead } from "../common/head.js";
 import { randomText } from "../common/random_text.js";
 import { botName } from "../felt/avatars.js";
+import { cardSign, suitName } from "../felt/cards.js";
 import { renderFelt, resultWords } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
 import { PracticeGame } from "../state/practice_game.js";
 import { fold, foldYou } from "../state/reducer.js";
 import { anonymousViewer, emptyTable, fromSnapshot, newGame } from "../state/table_state.js";
-import { parseCards } from "../state/tokens.js";
+import { isCard, parseCards } from "../state/tokens.js";
 import { PlayerControls } from "../table/player_controls.js";
 import { Caption } from "../text/caption.js";
 import { announcedText, spokenWords } from "../text/event_text.js";
@@ -19,6 +20,7 @@ import { gameName } from "../text/game_names.js";
 import { hintReason } from "../text/hint_reason.js";
 import { percent, t } from "../text/i18n.js";
 import { actionText, NOISE } from "../text/review_text.js";
+import { waitingText } from "../text/waiting_text.js";
 
 const MAX_OPTIONS = 5;
 // Exchanges take a line each.
@@ -71,7 +73,7 @@ const game = new PracticeGame(table, {
 const seat = Object.assign(new Sender(render), {
   seated: true,
   /** @param {string} action */
-  act: (action) => game.act(action, state.deal?.number ?? 0),
+  act: (action) => game.act(action, momentText()),
 });
 const controls = new PlayerControls(seat);
 
@@ -95,6 +97,7 @@ function draw() {
   caption.render();
   show(byId("begin"), !playing);
   show(byId("helps"), playing);
+  text(byId("thinks"), playing && !legal.length ? waitingText(state) : "");
   byId("ask-hint", HTMLButtonElement).disabled = !legal.length || seat.sending;
   byId("undo", HTMLButtonElement).disabled = !game.actions.length || seat.sending;
   if (state.game?.result) {
@@ -171,21 +174,24 @@ function renderHint({ best, options }) {
 async function showReview() {
   const button = byId("review", HTMLButtonElement);
   button.disabled = true;
+  text(button, t("Working it out…"));
+  text(byId("live"), t("Working it out…"));
   const mistakes = [];
   for (const [n, action] of game.actions.entries()) {
     const answer = await game.hint(n);
     const { best = "", options = {} } = (answer.ok && answer.hint) || {};
     const cost = options[best] - options[action];
-    if (cost >= NOISE) mistakes.push({ deal: game.deals[n], action, best, cost });
+    if (cost >= NOISE) mistakes.push({ moment: game.moments[n], action, best, cost });
   }
   button.disabled = false;
+  text(button, t("Review"));
   const rows = mistakes.sort((a, b) => b.cost - a.cost).slice(0, MAX_MISTAKES);
   byId("mistakes").replaceChildren(
-    ...rows.map(({ deal, action, best, cost }) =>
+    ...rows.map(({ moment, action, best, cost }) =>
       h(
         "li",
-        t("Deal {n}: {action}; better: {best} (+{cost})", {
-          n: deal,
+        h("small", moment),
+        t("You chose: {action} · better (+{cost}): {best}", {
           action: optionText(action),
           best: optionText(best),
           cost: percent(cost),
@@ -197,9 +203,22 @@ async function showReview() {
   byId("review-dialog", HTMLDialogElement).showModal();
 }
 
-// Words as the choices have them, cards as a review does.
+// Return what the person sees when choosing.
+function momentText() {
+  const { deal, you } = state;
+  if (!deal) return "";
+  const { number: n, tricks, trick, turnUp } = deal;
+  const cards = you.hand.map(cardSign).join(" ");
+  const values = { n, cards, trick: tricks.house + tricks.challenger + 1 };
+  const where = you.legal.some(isCard) ? t("Deal {n}, trick {trick}.", values) : t("Deal {n}.", values);
+  const trumps = turnUp ? t("Trumps: {suit}.", { suit: suitName(turnUp[1]) }) : "";
+  const led = trick[0]?.card ? t("Led: {card}.", { card: cardSign(trick[0].card) }) : "";
+  return `${where} ${trumps} ${led} ${t("Your hand: {cards}.", values)}`;
+}
+
+// Words as the choices have them, cards as a review does; to announce the king is said in full.
 /** @param {string} action */
-const optionText = (action) => (!/^X./.test(action) && spokenWords(action)?.[0]) || actionText(action);
+const optionText = (action) => (!/^(X.|K$)/.test(action) && spokenWords(action)?.[0]) || actionText(action);
 
 connectHead();
 onSubmit(byId("begin"), () => {

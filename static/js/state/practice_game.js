@@ -18,8 +18,8 @@ export class PracticeGame {
   number = "";
   /** @type {string[]} */
   actions = [];
-  /** The deal of each action. @type {number[]} */
-  deals = [];
+  /** What lay on the table at each action, in words. @type {string[]} */
+  moments = [];
   /** @type {number | undefined} */
   version;
   over = true;
@@ -56,9 +56,9 @@ export class PracticeGame {
     remember(this.key, "{}");
   }
 
-  /** @param {string} action @param {number} deal in which it is taken */
-  act(action, deal) {
-    this.deals[this.actions.length] = deal;
+  /** @param {string} action @param {string} moment in which it is taken */
+  act(action, moment) {
+    this.moments[this.actions.length] = moment;
     return this.play([...this.actions, action], this.version);
   }
 
@@ -84,8 +84,8 @@ export class PracticeGame {
     if (!answer.ok) return answer;
     const { version, over, snapshot, events, yous } = answer;
     Object.assign(this, { actions, version, over });
-    const { house, number, deals } = this;
-    remember(this.key, over ? "{}" : JSON.stringify({ house, number, actions, deals }));
+    const { house, number, moments } = this;
+    remember(this.key, over ? "{}" : JSON.stringify({ house, number, actions, moments }));
     if (snapshot) this.on.whole(snapshot, !actions.length);
     // A game that begins in a deal has something to say before its first event.
     for (const you of yous.filter(({ version = 0 }) => snapshot && version <= snapshot.version))

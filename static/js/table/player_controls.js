@@ -58,6 +58,10 @@ export class PlayerControls {
   isCalling = false;
   /** The card where Tab enters the hand: the last that had the focus. */
   stop = "";
+  /** The king of trumps that was pressed, to be played once it is announced. */
+  king = "";
+  /** Whether the question has warned that the king is not announced yet. */
+  isWarned = false;
 
   /** @param {Player} seat the seat, which sends */
   constructor(seat) {
@@ -100,6 +104,7 @@ export class PlayerControls {
 
   /** @param {string} action */
   send(action) {
+    this.king = "";
     // The buttons go away while the answer is awaited.
     byId("desk").focus();
     return this.seat.send(() => this.seat.act(action));
@@ -114,6 +119,7 @@ export class PlayerControls {
     if (fresh) {
       this.chosen.clear();
       this.isFocused = false;
+      this.isWarned = false;
       if (!question) text(byId("urgent"), "");
     }
     this.asked = question;
@@ -130,6 +136,10 @@ export class PlayerControls {
       });
     }
     if (fresh) this.playOnly();
+    const { legal } = state.you;
+    if (state.game?.result) this.king = "";
+    // The answer to the announcement may come before the next question, or after it.
+    if (legal.includes(this.king) && !legal.includes("K") && !this.seat.sending) this.send(this.king);
   }
 
   announce() {
@@ -163,7 +173,8 @@ export class PlayerControls {
     const box = byId("controls");
     const { legal } = this.state.you;
     show(box, this.seat.seated && (legal.length > 0 || Boolean(this.seat.message)));
-    const key = JSON.stringify([legal, [...this.chosen], this.seat.sending, this.seat.message]);
+    const { sending, message } = this.seat;
+    const key = JSON.stringify([legal, [...this.chosen], this.isWarned, sending, message]);
     const isNew = box.dataset.key !== key;
     fill(box, key, () => [
       h("p.ask", (this.isExchanging && this.discardText()) || this.question()),
@@ -230,7 +241,10 @@ export class PlayerControls {
     if (legal.includes("X")) return t(EMPTY_STOCK);
     if (legal.includes("P")) return t("You speak first: exchange cards, or play?");
     if (legal.includes("A")) return t("Your opponent proposes to exchange cards. Do you accept?");
-    if (legal.includes("K")) return t("You hold the king of trumps: announce it before your first card.");
+    if (legal.includes("K"))
+      return this.isWarned
+        ? t("Announce the king first (+1 point)? If not, choose a card again.")
+        : t("You hold the king of trumps: announce it before your first card.");
     if (legal.some(isCard)) return cardPrompt({ legal, hand }, this.state.deal);
     return legal.length ? t("Your turn.") : "";
   }
@@ -265,7 +279,7 @@ export class PlayerControls {
   /** @param {string} token @param {string} meaning @param {string} [kind] */
   button(token, meaning, kind = "") {
     const [word] = spokenWords(token) ?? [t("Play {card}", { card: cardSign(token) })];
-    const onclick = () => this.send(token);
+    const onclick = () => (isCard(token) ? this.choose(token) : this.send(token));
     return actButton(kind, word, meaning, { "data-action": token, disabled: this.seat.sending, onclick });
   }
 
@@ -325,7 +339,9 @@ export class PlayerControls {
     if (legal.includes(card)) return { legal: true };
     if (!legal.some(isCard)) return {};
     if (!why[card]) return { dull: true };
-    return { refused: errorText(why[card]) };
+    // The server names one of the cards that may be played.
+    const values = { ...why[card].values, held: legal.filter(isCard).join("") };
+    return { refused: errorText({ ...why[card], values }) };
   }
 
   /** @param {UIEvent} event */
@@ -345,6 +361,13 @@ export class PlayerControls {
       this.seat.onchange();
     } else if (this.lookOf(card).refused || !legal.length || legal.includes("X")) {
       this.seat.message = this.lookOf(card).refused ?? t(legal.length ? EMPTY_STOCK : "It is not your turn.");
+      this.seat.onchange();
+    } else if (legal.includes("K") && card === `K${this.state.deal?.turnUp?.[1]}`) {
+      this.send("K");
+      this.king = card;
+    } else if (legal.includes("K") && !this.isWarned) {
+      this.isWarned = true;
+      this.announce();
       this.seat.onchange();
     } else {
       // Send even a card that is not legal: the server explains why.

@@ -87,8 +87,11 @@ export function renderSettlement(state, poule) {
   show(box, shown !== null);
   box.classList.toggle("kept", !isNew && game !== null);
   show(byId("settlement-close"), !isNew);
-  // Later the next game holds some of it.
-  if (isNew) text(byId("settlement-purse"), t("balance {n}", { n: amount(state.you.balance_cents ?? 0) }));
+  const purse = byId("settlement-purse");
+  const balance = t("balance {n}", { n: amount(state.you.balance_cents ?? 0) });
+  if (isNew) text(purse, balance);
+  // Later the next game or bet holds some of it.
+  show(purse, purse.textContent === balance);
   if (shown) renderResult({ ...state, ...shown }, shown);
   if (isFirst && game.result) {
     // Who won, and what the viewer won or lost: once, and together.
@@ -157,7 +160,7 @@ function renderRows(state, { bets, principals }) {
     (a, b) => Number(b.player === you.name) - Number(a.player === you.name) || b.gain_cents - a.gain_cents,
   );
   fill(byId("settlement-rows"), `${game?.id}${rows.length}`, () => [
-    ...principals.map((stake) => row(state, stake, t("plays"), nameOf(state, stake.side))),
+    ...principals.map((stake) => row(state, stake, t("player"), nameOf(state, stake.side))),
     ...rows.slice(0, MAX_ROWS).map((bet) => row(state, bet, nameOf(state, bet.side))),
   ]);
   const more = rows.length - MAX_ROWS;
@@ -204,13 +207,14 @@ function ownLines(state, mine, stake) {
  * @param {string} [name] name of anyone but the viewer
  */
 function row({ you, game }, { player, matched_cents, gain_cents, commission_cents }, side, name = "") {
+  const stakes = Math.round(Math.abs(gain_cents / matched_cents));
   const sign = gain_cents > 0 ? ".won" : gain_cents < 0 ? ".lost" : "";
   const back = isStakeReturned(game, player) ? t("returned") : t("unmatched");
   return h(
     `tr${player === you.name ? ".mine" : ""}`,
     h("th", { scope: "row", dir: "auto" }, player === you.name ? t("you") : name || bettorName(player, you)),
     h("td", side),
-    h("td.n", matched_cents ? amount(matched_cents) : "–"),
+    h("td.n", matched_cents ? `${amount(matched_cents)}${stakes > 1 ? ` × ${stakes}` : ""}` : "–"),
     h(`td.n${sign}`, matched_cents ? signed(gain_cents - commission_cents) : back),
     h("td.n", commission_cents ? `−${amount(commission_cents)}` : "–"),
   );

@@ -1,6 +1,7 @@
 // Translated refusals. Loaded with the first refusal.
 
 import { cardSign } from "../felt/cards.js";
+import { parseCards } from "../state/tokens.js";
 import { chips, language, loadTable, loadTexts, moment, pluralForm } from "./i18n.js";
 
 /** @import { Forms } from "./i18n.js" */
@@ -9,9 +10,12 @@ await loadTexts("error_text");
 /** @type {Record<string, Forms>} */
 const texts = await loadTable("refusals.json");
 
+const either = new Intl.ListFormat(language, { type: "disjunction" });
+
 /** @type {Record<string, (value: string | number) => string>} */
 const FORMATS = {
-  card: (card) => cardSign(String(card)),
+  // One card, or several of which one is to be played.
+  card: (cards) => either.format(parseCards(String(cards)).map(cardSign)),
   chips: (cents) => chips(Number(cents)),
   moment: (ms) => moment(Number(ms)),
 };

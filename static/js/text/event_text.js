@@ -1,7 +1,7 @@
 // Events as sentences, for caption, log and screen reader. Pure.
 
 import { botName, isSimulated, plainName, seatsOf } from "../felt/avatars.js";
-import { cardName, ofSuit, playedCard } from "../felt/cards.js";
+import { cardName, cardSign, ofSuit, playedCard } from "../felt/cards.js";
 import { trickReason } from "../state/card_moves.js";
 import { isCard, isYou, opponent, SEATS } from "../state/tokens.js";
 import { chips, t, tn } from "./i18n.js";
@@ -389,8 +389,12 @@ const SHORT_REASONS = {
 };
 
 /** Return the last points of a seat and their reason, or "". @param {State.Table} state @param {Wire.Seat} seat */
-export function scoredText({ scored }, seat) {
-  return scored?.seat === seat ? `+${scored.n} ${t(SHORT_REASONS[scored.reason])}` : "";
+export function scoredText({ scored, deal }, seat) {
+  if (scored?.seat !== seat) return "";
+  const [rank, suit] = deal?.turnUp ?? "";
+  // The king of a deal that was not played is not known.
+  const isKnown = scored.reason === "king" || (scored.reason === "turned" && rank === "K");
+  return `+${scored.n} ${t(SHORT_REASONS[scored.reason])}${isKnown ? ` (${cardSign(`K${suit}`)})` : ""}`;
 }
 
 /** @param {Playing} state */

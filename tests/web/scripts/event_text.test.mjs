@@ -19,6 +19,7 @@ import {
   describePhase,
   eventText,
   nameOf,
+  scoredText,
   seatName,
   spokenWords,
   voidReason,
@@ -176,6 +177,7 @@ test("what a viewer has done or scored is told as you", () => {
   const scored = { ...own, deal: null, scored: { seat: "house", n: 1, reason: "turned" } };
   const score = "regle turned up a king: 1 point. regle 1, you 0.";
   assert.equal(announcedText({ type: "points" }, scored), score);
+  assert.equal(scoredText({ ...scored, deal: { turnUp: "KD" } }, "house"), "+1 king turned up (K♦)");
 });
 
 /** Yield an event and the state after it for every sentence about players; Zed has the seat `own`, Bob the other. */
