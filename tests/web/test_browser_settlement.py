@@ -116,6 +116,7 @@ def test_two_bets_are_paid_to_the_cent(new_person: NewPerson, program: Server) -
     felt = page.locator("#cloth").bounding_box()
     second = bet(ann, "house", 1)
     assert bet(ben, "house", 1) == second
+    assert page.is_hidden("#settlement-purse"), "the balance is another one now"
     assert page.locator("#cloth").bounding_box() == felt
     # The result is kept beside the new bet, and the felt stays where it is when the result goes.
     for one in (page, ben.page):
