@@ -56,7 +56,7 @@ def test_new_player_opens_a_table_and_closes_it(new_person: Callable[..., Any]) 
     lobby.locator(f"[data-table={table}] .host-close").click()
     lobby.locator("#close-yes").click()
     expect(lobby.locator(".host-said")).to_have_text("The table closes after this game.")
-    expect(page.get_by_text("This is the last game here.")).to_be_visible()
+    expect(page.get_by_text("The host closes this table after this game.")).to_be_visible()
     while person.casino.book_is_open(table):
         house.step(table)
     expect(page.locator(".ends a:visible")).to_have_text("To the tables")

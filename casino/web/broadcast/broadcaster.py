@@ -155,9 +155,11 @@ class Broadcaster:
                     for socket in self._registry.sockets_of(view["table"], view["name"]):
                         socket.send(frame)
             except CasinoError as error:
-                log.warning("personal messages could not be sent: %s", error)
-                # Changes during the pause are merged with these: a view is always complete.
-                gevent.sleep(AGAIN_SECONDS)
+                # If a table closed while the backend read the balances, ask for the others at once.
+                if all(table in self._feeds for table, _ in dirty):
+                    log.warning("personal messages could not be sent: %s", error)
+                    # Changes during the pause are merged with these: a view is always complete.
+                    gevent.sleep(AGAIN_SECONDS)
                 for table, player in dirty:
                     self.mark_dirty(table, player)
 

@@ -114,8 +114,8 @@ function spotLabel(state, side, total, own) {
   if (!state.game) return side === "house" ? t("Bet on the house") : t("Bet on the challenger");
   const values = { name: nameOf(state, side), total: chips(total), own: chips(own.unit) };
   return own.unit
-    ? t("Bet on {name} ({total} bet so far, {own} of it yours)", values)
-    : t("Bet on {name} ({total} bet so far)", values);
+    ? t("Bet on {name} ({total} chips bet so far, {own} of them yours)", values)
+    : t("Bet on {name} ({total} chips bet so far)", values);
 }
 
 /** @param {Wire.Seat} side @param {number} others @param {number} cover @param {number} own @param {number} ready */

@@ -1,7 +1,7 @@
 // The queue for the seat: show the viewer's place, and notify by title and device when the seat is theirs.
 // Loaded once the viewer queues or sits.
 
-import { byId, h, remember, show, text, within } from "../common/dom.js";
+import { byId, h, isClosing, remember, show, text, within } from "../common/dom.js";
 import { isPlaying } from "../state/table_state.js";
 import { loadTexts, t } from "../text/i18n.js";
 
@@ -24,6 +24,8 @@ export function renderQueuePlace(state) {
   const { you, queue } = state;
   const waits = Boolean(you.name) && queue.includes(you.name);
   show(banner, waits);
+  // What a closing table says to those who wait stays after its queue is gone.
+  if (waits || !isClosing()) show(byId("place-ends"), waits);
   within(byId("about"), ".seat").classList.toggle("waiting", waits);
   if (waits)
     for (const one of [placeButton, byId("seat-words")]) text(one, queueText(queue.indexOf(you.name)));

@@ -67,6 +67,8 @@ export class SeatPanel extends Sender {
 
   /** @param {State.Table} state */
   render(state) {
+    const isOver = this.state.game?.phase === "playing" && state.game?.phase !== "playing";
+    if (isOver) for (const id of ["leave-dialog", "concede-dialog"]) byId(id, HTMLDialogElement).close();
     this.state = state;
     this.seated = ownSeat(state) === "challenger";
     const situation = [state.you.legal.join(), state.game?.id, state.holder, ...state.queue].join();
