@@ -101,10 +101,6 @@ class ConnectionRegistry:
         tabs, room = self._of_player.get(player, ()), self._watchers[table]
         return [connection.socket for connection in tabs if connection in room]
 
-    def players_at(self, table: str) -> set[str]:
-        """Return the signed-in players who watch a table through this process."""
-        return {each.player for each in self._watchers[table] if each.player is not None}
-
     def own_watchers(self, table: str) -> int:
         """Return how many connections in this process watch a table."""
         return len(self._watchers[table])

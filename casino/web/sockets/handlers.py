@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import InitVar, dataclass
 from typing import Any, Final
 
-import gevent
 from flask import request
 from flask_socketio import SocketIO
 from socketio.exceptions import ConnectionRefusedError  # noqa: A004
@@ -40,8 +39,6 @@ MAX_EXCESS_MESSAGES: Final = 100
 TOO_MANY_LINES: Final = RefusalReason(
     "too_many_lines", "rate_limited", "too many pages are open from your address: close some"
 )
-# Shorter than the pages wait for an answer (connection.js).
-LAST_CALL_SECONDS: Final = 4.0
 UNKNOWN_MESSAGE: Final = RefusalReason(
     "unknown_message", "bad_request", "unknown message: send one of {known}"
 )
@@ -69,7 +66,8 @@ class SocketHandlers:
             "cut": self._submit(commands.SealCut),
             "open_cut": self._submit(commands.OpenCut),
             "place_bet": self._place_bet,
-            "start": self._start,
+            # Without any bets, the challenger may close betting early (G1).
+            "start": self._submit(commands.CloseBetting),
             "take_seat": self._submit(commands.TakeSeat),
             "leave_seat": self._submit(commands.LeaveSeat),
             "act": self._act,
@@ -142,16 +140,6 @@ class SocketHandlers:
             return self.shared.submit(kind(player=player, **asked.model_dump()))
 
         return handle
-
-    def _start(self, asked: requests.Start, connection: Connection) -> Message:
-        """Close betting early for the challenger, who may do so while there are no bets (G1).
-
-        Others who watch may still bet for a few seconds: a bet keeps the book open.
-        """
-        player = require_player(connection.player)
-        if self.registry.players_at(asked.table) - {player}:
-            gevent.sleep(LAST_CALL_SECONDS)
-        return self.shared.submit(commands.CloseBetting(player=player, **asked.model_dump()))
 
     def _place_bet(self, asked: requests.PlaceBet, connection: Connection) -> Message:
         player, side = require_player(connection.player), SEATS.index(asked.side)

@@ -1,7 +1,7 @@
 // What a viewer is waiting for. Pure.
 
 import { stakeMultiplier } from "../state/matching.js";
-import { isPlaying } from "../state/table_state.js";
+import { isPlaying, isSeated } from "../state/table_state.js";
 import { isYou, SEATS } from "../state/tokens.js";
 import { nameOf } from "./event_text.js";
 import { t } from "./i18n.js";
@@ -21,7 +21,8 @@ export function waitingText(state) {
   if (plays && game?.bots?.challenger) return t("Two others play: you wait for your next game of the poule.");
   if (!game || game.phase === "void") return t("The next game opens in a moment.");
   if (plays) return ownGameText(state);
-  if (game.phase === "betting") return "";
+  // Those who wait for the seat come to play, and need no word on bets.
+  if (game.phase === "betting" || isSeated(state)) return "";
   const how = t(
     "No bets are taken during a game. Before the next one, put a chip on a player and press Bet.",
   );
