@@ -72,11 +72,12 @@ function showUsual({ usual = "{}", table }) {
   showEqual();
 }
 
-// Simulated spectators bet only where no one is the favourite.
+// Simulated spectators bet only where no one is the favourite; a poule is won by beating all others.
 function showEqual() {
   const chosen = (/** @type {string} */ name) =>
     byId(`host-${name}`, HTMLSelectElement).selectedOptions[0]?.dataset ?? {};
   const { preset, players, me } = Object.fromEntries(new FormData(form));
+  byId("host-wins", HTMLInputElement).placeholder = `${Number(players) - 1}`;
   const wins = me ? 0 : Number(chosen("house").wins) - Number(chosen("challenger").wins);
   const hasFavourite =
     preset === "poule"

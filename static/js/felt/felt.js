@@ -1,11 +1,22 @@
 // The felt: cards moving to their places, name plates, points, speech bubbles.
 
-import { byId, classNames, fill, h, isHurried, setAttributes, show, text, within } from "../common/dom.js";
+import {
+  all,
+  byId,
+  classNames,
+  fill,
+  h,
+  isHurried,
+  setAttributes,
+  show,
+  text,
+  within,
+} from "../common/dom.js";
 import { trickReason } from "../state/card_moves.js";
 import { isYou, opponent, SEATS } from "../state/tokens.js";
 import { cardLabel, gameKind, nameOf, scoredText, seatName, spokenWords } from "../text/event_text.js";
 import { t, tn } from "../text/i18n.js";
-import { renderPortrait, seatsOf } from "./avatars.js";
+import { botName, renderPortrait, seatsOf } from "./avatars.js";
 import { cardName, cardSvg, suitName } from "./cards.js";
 import { pieces } from "./layout.js";
 
@@ -142,7 +153,9 @@ function renderPlate(state, seat) {
   const bot = seats?.bots[seat];
   renderPortrait(part("medal"), seats, seat);
   const own = isYou({ game: seats, you: state.you }, seat);
-  text(part("name"), own ? t("You") : seatName(state, seat));
+  const name = own ? t("You") : seatName(state, seat);
+  // In a poule, whose players change seats, a name also stands where other tables name the seat.
+  for (const label of [part("name"), ...all(`[data-named=${seat}]`, HTMLElement)]) text(label, name);
   const kind = bot ? t("bot") : t("person");
   text(part("kind"), !game || own ? "" : kind);
   // The winner of a trick leads the next one.
@@ -187,6 +200,7 @@ function renderMiddle(state) {
   // The result of a game stands above the last trick.
   const [title, words] = resultWords(state);
   show(byId("headline"), Boolean(title));
+  byId("headline").classList.toggle("long", title.length > 16);
   text(within(byId("headline"), "b"), title);
   text(within(byId("headline"), "span"), words);
   if (!deal?.turnUp) return;
@@ -207,16 +221,21 @@ const capitalize = (word) => word.charAt(0).toLocaleUpperCase() + word.slice(1);
 /** Return the result of a game, first of all whether the viewer has won. @param {State.Table} state */
 export function resultWords(state) {
   const { result, stake_cents } = state.game ?? {};
+  const { pouleResult: pool, you } = state;
   if (!result) return ["", ""];
   const { score, stake, winner } = result;
   const loser = opponent(winner);
-  const kind = capitalize(t("{kind} game", { kind: gameKind(stake) }));
   const points = `${score[winner]} – ${score[loser]}`;
   const own = isYou(state, winner) ? t("You win") : isYou(state, loser) ? t("You lose") : "";
+  if (pool && "winner" in pool) {
+    if (pool.name === you.name) return [t("You win the poule"), points];
+    const taken = t("{name} takes the pool", { name: botName({ house: pool.name }) });
+    return own ? [own, `${taken}\u00a0· ${points}`] : [taken, points];
+  }
   // Without a stake the kind of game is nothing to the players.
-  if (own && !stake_cents) return [own, points];
-  const won = t("{name} wins", { name: nameOf(state, winner) });
-  return [own || kind, `${own ? kind : won}\u00a0· ${points}`];
+  const kind =
+    own && !stake_cents ? "" : `${capitalize(t("{kind} game", { kind: gameKind(stake) }))}\u00a0· `;
+  return [own || t("{name} wins", { name: nameOf(state, winner) }), kind + points];
 }
 
 /** @param {State.Table} state */

@@ -139,7 +139,7 @@ function hintTexts(
     target !== USUAL_TARGET && t("{n} points to win", { n: target }),
   ];
   const terms = poule
-    ? t("Poule of {players}, entry {entry}: {wins} wins in a row take the pool", {
+    ? t("Poule of {players} players, entry {entry}: {wins} wins in a row take the pool", {
         ...poule,
         entry: chips(poule.entry_cents),
       })

@@ -32,17 +32,17 @@ function renderRecentGames(state) {
   const games = state.road.slice(-36).reverse();
   fill(byId("road"), games.map((one) => one.game).join(), () =>
     games.map((one, n) => {
-      const words = one.winner
-        ? t("Game {n}: the {winner}, {kind}", {
-            n: gameNumber(one.game),
-            winner: t(one.winner),
-            kind: gameKind(one.stake),
-          })
-        : t("Game {n}: void", { n: gameNumber(one.game) });
+      const isPoule = document.getElementById("poule");
+      const values = { n: gameNumber(one.game), kind: gameKind(one.stake) };
+      const words = !one.winner
+        ? t("Game {n}: void", values)
+        : isPoule
+          ? t("Game {n}: {kind}", values)
+          : t("Game {n}: the {winner}, {kind}", { ...values, winner: t(one.winner) });
       return h(
         "li",
         h(
-          `a.${one.winner ?? "void"}`,
+          isPoule ? "a" : `a.${one.winner ?? "void"}`,
           { href: gamePage(one.game), title: words, tabindex: n ? -1 : null },
           h("span", { "aria-hidden": "true" }, one.winner ? String(one.stake) : "·"),
           h("span.visually-hidden", words),

@@ -18,29 +18,43 @@ export function renderPoule(state) {
   const { poule, you } = state;
   latest = poule ?? latest;
   const key = JSON.stringify([poule, you.name]);
-  const names = inLine(state).map(({ name, isYou }) => (isYou ? t("You") : name));
+  const entrants = inLine(state);
   fill(within(byId("poule"), "ol"), key, () =>
-    names.map((name, at) =>
+    entrants.map(({ name, isYou }, at) =>
       h(
         at < 2 ? "li.plays" : "li",
-        h("b", { "aria-hidden": "true" }, String(at + 1)),
-        h("bdi", name),
+        h("b", at < 2 ? t("playing") : at === 2 ? t("next") : String(at + 1)),
+        h("bdi", isYou ? t("You") : name),
         at || !poule?.wins ? null : h("em", tn("{n} win", "{n} wins in a row", { n: poule.wins })),
       ),
     ),
   );
   const wins = winsToTake();
   text(byId("poule-next"), nextText(state, wins, isClosing()));
-  const values = { name: names[0], n: poule?.wins ?? 0, wins };
-  const won = values.n && tn("{name}: {n} win of {wins}", "{name}: {n} wins of {wins}", values);
-  const parts = [won, names[2] && t("next: {name}", { name: names[2] })].filter(Boolean);
   const line = byId("poule-line");
-  fill(line, key, () => [line.firstElementChild, ...parts.map((part) => h("span", ` · ${part}`))]);
-  if (poule?.person) text(byId("sheet-begins"), t("when this poule is over"));
+  fill(line, key, () => [
+    line.firstElementChild,
+    ...lineParts(entrants, poule?.wins ?? 0, wins).map((part) => h("span", ` · ${part}`)),
+  ]);
+}
+
+/**
+ * Return what a phone says of a poule: what the leader still needs, and who plays next.
+ * @param {ReturnType<typeof inLine>} entrants
+ * @param {number} won by the first in a row
+ * @param {number} wins that take the pool
+ */
+export function lineParts([first, , next], won, wins) {
+  const values = { name: first?.name, n: wins - won };
+  const needs = first?.isYou
+    ? tn("you need {n} more win", "you need {n} more wins", values)
+    : tn("{name} needs {n} more win", "{name} needs {n} more wins", values);
+  const then = next && t("then {name}", { name: next.isYou ? t("you") : next.name });
+  return [won && needs, then].filter(Boolean);
 }
 
 /** Return the entrants in the order of play. @param {Pick<State.Table, "poule" | "you">} state */
-function inLine({ poule, you }) {
+export function inLine({ poule, you }) {
   if (!poule) return [];
   return poule.line.map((number) => {
     const player = poule.entrants[number - 1];
@@ -86,17 +100,23 @@ export function pouleOutcome(state, poule = state.poule ?? latest, wins = winsTo
 export function nextText(state, wins, closes) {
   const { poule, queue } = state;
   if (!poule) return pouleResultText(state) || t("The next poule has not begun yet.");
-  const [first, , next] = inLine(state);
+  const [first, second, next] = inLine(state);
   const isLast = wins - poule.wins === 1;
   if (!poule.person && (closes || queue.length))
     return isLast
       ? t("If {name} wins, they take the pool. If not, every entry goes back.", { name: first.name })
       : t("This poule of bots ends with this game: every entry goes back.");
   if (!next) return t("Only two are left: they play on until one takes the pool.");
-  /** @param {{name: string, isYou: boolean}} entrant @param {string} of @param {string} own */
-  const say = ({ name, isYou }, of, own) => t(isYou ? own : of, { name });
   if (!isLast)
-    return say(next, "The winner stays, and {name} plays next.", "The winner stays, and you play next.");
-  const won = say(first, "One more win, and {name} takes the pool.", "One more win, and you take the pool.");
-  return `${won} ${say(next, "If not, {name} plays next.", "If not, you play next.")}`;
+    return next.isYou
+      ? t("The winner stays, and you play next.")
+      : t("The winner stays, and {name} plays next.", { name: next.name });
+  const values = { name: first.name, next: next.name };
+  if (first.isYou)
+    return t("One more win, and you take the pool. If you lose, {next} takes your place.", values);
+  if (second.isYou)
+    return t("{name} needs this game to take the pool. If you win it, you stay and meet {next}.", values);
+  return next.isYou
+    ? t("One more win, and {name} takes the pool. If not, you play next.", values)
+    : t("One more win, and {name} takes the pool. If not, {next} plays next.", values);
 }

@@ -145,7 +145,13 @@ export class SeatPanel extends Sender {
     const waits = holder || queue.length > 0 || (game && !["over", "void"].includes(game.phase));
     const sits = holder || queue.length ? t("Join the queue") : t("Take the seat");
     if (!this.isPoule) for (const name of ["take-seat", "seat-yes"]) text(byId(name), sits);
-    const begins = waits ? t("after the game that is being played") : t("at once");
+    const begins = !waits
+      ? t("at once")
+      : !this.isPoule
+        ? t("after the game that is being played")
+        : this.state.poule?.person
+          ? t("when this poule is over")
+          : t("after this game, with a new poule");
     text(byId("sheet-begins"), queue.length ? `${begins}. ${queueText(queue)}` : begins);
   }
 

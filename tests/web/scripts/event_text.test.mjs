@@ -9,7 +9,7 @@ import { describeTable } from "../../../static/js/felt/mini_table.js";
 import { fold } from "../../../static/js/state/reducer.js";
 import { emptyTable } from "../../../static/js/state/table_state.js";
 import { opponent, SEATS } from "../../../static/js/state/tokens.js";
-import { nextText, pouleOutcome } from "../../../static/js/table/poule_panel.js";
+import { inLine, lineParts, nextText, pouleOutcome } from "../../../static/js/table/poule_panel.js";
 import { Caption } from "../../../static/js/text/caption.js";
 import {
   Announcer,
@@ -173,7 +173,10 @@ test("what a viewer has done or scored is told as you", () => {
     return caption.words;
   };
   assert.deepEqual([words(own), words(state)], ["", "regle has 4 points: a single game."]);
-  assert.deepEqual(resultWords(fold(state, over)), ["Single game", "ann wins\u00a0· 5 – 4"]);
+  assert.deepEqual(resultWords(fold(state, over)), ["ann wins", "Single game\u00a0· 5 – 4"]);
+  const pool = (name) => resultWords({ ...fold(own, over), pouleResult: { winner: 1, name } });
+  assert.deepEqual(pool("ann"), ["You win the poule", "5 – 4"]);
+  assert.deepEqual(pool("expert"), ["You win", "Sosthène takes the pool\u00a0· 5 – 4"]);
   const scored = { ...own, deal: null, scored: { seat: "house", n: 1, reason: "turned" } };
   const score = "regle turned up a king: 1 point. regle 1, you 0.";
   assert.equal(announcedText({ type: "points" }, scored), score);
@@ -294,13 +297,22 @@ test("a poule says what happens next, and then who took the pool", () => {
   const poule = { entrants: ["regle", "ann", "expert"], person: 2, line: [3, 2, 1], wins: 1 };
   const next = (now, result = null, queue = [], closes = false) =>
     nextText(fold({ ...own, queue }, { type: "poule", poule: now, result }), 2, closes);
-  assert.equal(next(poule), "One more win, and Sosthène takes the pool. If not, Maître Hubert plays next.");
+  assert.equal(
+    next(poule),
+    "Sosthène needs this game to take the pool. If you win it, you stay and meet Maître Hubert.",
+  );
   assert.equal(next({ ...poule, wins: 0 }), "The winner stays, and Maître Hubert plays next.");
   const waits = { ...poule, line: [3, 1, 2] };
   assert.equal(next(waits), "One more win, and Sosthène takes the pool. If not, you play next.");
   assert.equal(next({ ...waits, wins: 0 }), "The winner stays, and you play next.");
   const leads = { ...poule, line: [2, 3, 1] };
-  assert.equal(next(leads), "One more win, and you take the pool. If not, Maître Hubert plays next.");
+  assert.equal(
+    next(leads),
+    "One more win, and you take the pool. If you lose, Maître Hubert takes your place.",
+  );
+  const parts = (now) => lineParts(inLine({ ...own, poule: now }), now.wins, 2);
+  assert.deepEqual(parts(waits), ["Sosthène needs 1 more win", "then you"]);
+  assert.deepEqual(parts(leads), ["you need 1 more win", "then Maître Hubert"]);
   assert.equal(next({ ...poule, line: [3, 1] }), "Only two are left: they play on until one takes the pool.");
   assert.equal(next(null), "The next poule has not begun yet.");
   const ends = "This poule of bots ends with this game: every entry goes back.";
