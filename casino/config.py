@@ -128,7 +128,7 @@ class Table(SettingsTable):
     betting_ms: int = Field(default=18_000, ge=0, le=3_600_000)
     reveal_ms: int = Field(default=4_000, ge=0, le=600_000)
     deal_ms: int = Field(default=5_500, ge=0, le=600_000)
-    game_ms: int = Field(default=6_000, ge=0, le=600_000)
+    game_ms: int = Field(default=9_000, ge=0, le=600_000)
     turn_ms: int = Field(default=30_000, ge=1_000, le=3_600_000)
     grace_ms: int = Field(default=60_000, ge=0, le=3_600_000)
 
