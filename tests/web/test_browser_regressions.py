@@ -162,6 +162,11 @@ def test_no_bet_is_sent_without_a_connection_and_one_whose_answer_is_lost_counts
     page.wait_for_selector("#connection.lost")
     page.wait_for_selector("#lost:not([hidden])")
     expect(page.locator("#place")).to_be_disabled()
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    lost, cloth = (page.locator(name).bounding_box() for name in ("#lost", "#cloth"))
+    assert lost and cloth and lost["y"] > cloth["y"] + cloth["height"], (
+        "no name or score is covered"
+    )
     line.mend()
     expect(page.locator("#place")).to_be_enabled()
     line.is_deaf = True
