@@ -108,8 +108,11 @@ def test_two_bets_are_paid_to_the_cent(new_person: NewPerson, program: Server) -
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate(NEXT_FRAME)
         assert page.evaluate(LOOK)[1] == [], width
-        for part in ("title", "lines", "purse", "link", "close"):
-            assert page.is_visible(f"#settlement-{part}")
+        page.click("#settlement-open")
+        for part in ("title", "lines", "purse", "link", "close", "verify"):
+            assert page.is_visible(f"#settlement-{part}"), (width, part)
+        page.keyboard.press("Escape")
+        expect(page.locator("#settlement-open")).to_be_focused()
         assert page.inner_text("#settlement-result") == result
     assert page.is_visible("#road a")
     assert game in str(page.get_attribute("#settlement-link", "href"))

@@ -27,6 +27,7 @@ await loadTexts("settlement_panel");
 /** @typedef {Pick<State.Table, "pouleResult"> & { game: State.Game, outcome: PouleOutcome | null }} Shown */
 
 const MAX_ROWS = 60;
+const box = byId("settlement");
 const KEPT = `outcome.${byId("main").dataset.table}`;
 
 /** The game whose result is shown. @type {Shown | null} */
@@ -41,11 +42,23 @@ byId("share").addEventListener("click", async () => {
   if (await shareLink(link, title)) showShared(t("Copied."));
 });
 byId("settlement-keep").addEventListener("click", () => remember("password", "told"));
+byId("settlement-open").addEventListener("click", () => showDetails(true));
+box.addEventListener("keydown", ({ key }) => key === "Escape" && isReopened() && showDetails(false));
 byId("settlement-close").addEventListener("click", () => {
+  if (isReopened()) return showDetails(false);
   shown = null;
   remember(KEPT, "null");
-  show(byId("settlement"), false);
+  show(box, false);
 });
+
+const isReopened = () => box.classList.contains("reopened");
+
+/** Show all of a kept result, or its one line. @param {boolean} isOpen */
+function showDetails(isOpen) {
+  box.classList.toggle("reopened", isOpen);
+  box.classList.toggle("kept", !isOpen);
+  byId(isOpen ? "settlement-close" : "settlement-open").focus();
+}
 
 /** @param {string} words said on the button, or nothing */
 function showShared(words) {
@@ -83,10 +96,11 @@ export function renderSettlement(state, poule) {
     const isOwn = shown?.outcome || ownOutcomes(state, game).length > 0;
     remember(KEPT, JSON.stringify(isOwn ? { ...shown, viewer: state.you.name } : null));
   }
-  const box = byId("settlement");
   show(box, shown !== null);
-  box.classList.toggle("kept", !isNew && game !== null);
-  show(byId("settlement-close"), !isNew);
+  const isKept = !isNew && game !== null;
+  if (!isKept || !shown) box.classList.remove("reopened");
+  box.classList.toggle("kept", isKept && !isReopened());
+  for (const name of ["open", "close"]) show(byId(`settlement-${name}`), !isNew);
   const purse = byId("settlement-purse");
   const balance = t("balance {n}", { n: amount(state.you.balance_cents ?? 0) });
   if (isNew) text(purse, balance);
