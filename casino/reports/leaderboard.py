@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from itertools import accumulate
+from math import sqrt
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from casino.events.types import BetAccepted, Event, GameOpened, GameOver, GameVoid, Side
 from casino.ledger.accounts import HOUSE
 
 GAMES_KEPT: Final = 50  # recent games remembered for each player
+MAX_LEADERS: Final = 100
+POINTS: Final = 120  # of the curve of games that the house won
+_CERTAIN: Final = 1.96
 COUNTED: Final = ("game_opened", "bet", "game_over", "game_void")  # the leaf types that are counted
 
 Part: TypeAlias = Literal["played", "backed"]
@@ -64,6 +69,17 @@ class PlayerRecord:
         self.against: dict[str, ResultTally] = {}
         self.stakes: Counter[int] = Counter()
         self.last: deque[GamesPlayed] = deque(maxlen=GAMES_KEPT)
+
+    def json(self) -> dict[str, Any]:
+        """Return the record as JSON values, the newest game first."""
+        against = sorted(self.against.items(), key=lambda pair: -pair[1].games)
+        return {
+            "played": asdict(self.played),
+            "backed": asdict(self.backed),
+            "against": [{"bot": bot, **asdict(tally)} for bot, tally in against],
+            "stakes": [self.stakes[stake] for stake in (1, 2, 3)],
+            "last": [game._asdict() for game in reversed(self.last)],
+        }
 
 
 class LeaderboardBuilder:
@@ -137,6 +153,38 @@ class LeaderboardBuilder:
         """Return a player's record, creating an empty one if needed."""
         return self.players.setdefault(name, PlayerRecord())
 
+    def leaders_json(self, part: Part) -> list[dict[str, Any]]:
+        """Return the leaderboard of challengers or of bettors as JSON values."""
+        tallies = {name: getattr(player, part) for name, player in self.players.items()}
+        ranked = [(name, tally) for name, tally in tallies.items() if tally.games]
+        ranked.sort(key=lambda entry: (-win_rate_lower_bound(entry[1]), entry[1].lost, entry[0]))
+        return [
+            {"player": name, **asdict(tally), "is_bot": self.players[name].is_bot}
+            for name, tally in ranked[:MAX_LEADERS]
+        ]
+
+    def statistics_json(self) -> dict[str, Any]:
+        """Return the statistics of all games counted as JSON values."""
+        pairs = sorted(self.pairs.items(), key=lambda pair: (pair[0][1] is None, -pair[1].games))
+        return {
+            "void": self.void,
+            "pairs": [
+                {"house": house, "challenger": challenger, **asdict(tally)}
+                for (house, challenger), tally in pairs
+            ],
+            "scores": [
+                {"house": house, "challenger": challenger, "games": games}
+                for (house, challenger), games in sorted(self.scores.items())
+            ],
+            "stakes": [self.stakes[stake] for stake in (1, 2, 3)],
+            "course": self._course(),
+        }
+
+    def _course(self) -> list[list[int]]:
+        won = [0, *accumulate(self.winners)]
+        ends = sorted({self.games * point // POINTS for point in range(1, POINTS + 1)} - {0})
+        return [[end, won[end]] for end in ends]
+
 
 def is_person(name: str) -> bool:
     """Return True unless a name belongs to the house or to a simulated bettor.
@@ -145,3 +193,13 @@ def is_person(name: str) -> bool:
     (True, False, False)
     """
     return name != HOUSE and "*" not in name
+
+
+def win_rate_lower_bound(tally: ResultTally) -> float:
+    """Return a lower confidence bound of the win rate (Wilson, one-sided 97.5 %)."""
+    games = tally.games
+    if not games:
+        return 0.0
+    share, square = tally.won / games, _CERTAIN * _CERTAIN
+    spread = _CERTAIN * sqrt(share * (1 - share) / games + square / (4 * games * games))
+    return (share + square / (2 * games) - spread) / (1 + square / games)

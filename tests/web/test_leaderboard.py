@@ -12,9 +12,9 @@ import pytest
 from casino.errors import Refused
 from casino.ledger.accounts import COMMISSION, HOUSE_BANK
 from casino.ledger.ledger import open_log
-from casino.reports.leaderboard import ResultTally
+from casino.reports.leaderboard import ResultTally, win_rate_lower_bound
 from casino.web.backend import leaderboard
-from casino.web.backend.leaderboard import Leaderboard, TableResults, win_rate_lower_bound
+from casino.web.backend.leaderboard import Leaderboard, TableResults
 from tests.table.casino_harness import CHIPS, CasinoHarness, plan
 from tests.web.server import Visit, Visitor
 

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
-from dataclasses import asdict
-from itertools import accumulate
-from math import sqrt
 from typing import Final
 
 from casino.errors import RefusalReason, Refused
@@ -14,7 +10,7 @@ from casino.events.types import PouleOver, PouleVoid, decode
 from casino.ledger.log_reader import LogReader
 from casino.reports import house_statement
 from casino.reports.house_statement import HouseStatement
-from casino.reports.leaderboard import COUNTED, LeaderboardBuilder, Part, PlayerRecord, ResultTally
+from casino.reports.leaderboard import COUNTED, LeaderboardBuilder
 from casino.table.domain.poule import poule_id
 from casino.table.domain.state import game_id
 from casino.table.public.state import Message
@@ -22,11 +18,6 @@ from casino.table.runtime.recovery import GAME_ENDS, last_game_number
 
 # Games counted per request; until a long log is counted, responses have `more` set.
 AT_ONCE: Final = 1_000
-
-MAX_LEADERS: Final = 100
-POINTS: Final = 120  # of the curve of games that the house won
-
-_CERTAIN: Final = 1.96
 
 NO_PLAYER: Final = RefusalReason(
     "no_player", "unknown_player", "no one called {player} has finished a game or a bet here yet"
@@ -48,51 +39,22 @@ class Leaderboard:
     def leaders(self, log: LogReader) -> Message:
         """Return the leaderboards of challengers and of bettors."""
         with self._one_at_a_time:
-            players = self._read_on(log).players
-            boards = {
-                "challengers": _ranked(players, "played"),
-                "backers": _ranked(players, "backed"),
-            }
-            return {**self._progress(), **boards}
+            counts = self._read_on(log)
+            challengers, backers = counts.leaders_json("played"), counts.leaders_json("backed")
+            return {**self._progress(), "challengers": challengers, "backers": backers}
 
     def statistics(self, log: LogReader) -> Message:
         """Return statistics of all games counted so far."""
         with self._one_at_a_time:
-            counts = self._read_on(log)
-            pairs = list(counts.pairs.items())
-            pairs.sort(key=lambda pair: (pair[0][1] is None, -pair[1].games))
-            return {
-                **self._progress(),
-                "void": counts.void,
-                "pairs": [
-                    {"house": house, "challenger": challenger, **asdict(tally)}
-                    for (house, challenger), tally in pairs
-                ],
-                "scores": [
-                    {"house": house, "challenger": challenger, "games": games}
-                    for (house, challenger), games in sorted(counts.scores.items())
-                ],
-                "stakes": [counts.stakes[stake] for stake in (1, 2, 3)],
-                "course": _course(counts.winners),
-            }
+            return {**self._read_on(log).statistics_json(), **self._progress()}
 
     def player(self, log: LogReader, name: str) -> Message:
         """Return a player's public record; raise `Refused` if there is none."""
         with self._one_at_a_time:
-            counts = self._read_on(log)
-            player = counts.players.get(name)
+            player = self._read_on(log).players.get(name)
             if player is None:
                 raise Refused(NO_PLAYER, player=name[:40])
-            against = sorted(player.against.items(), key=lambda pair: -pair[1].games)
-            return {
-                **self._progress(),
-                "player": name,
-                "played": asdict(player.played),
-                "backed": asdict(player.backed),
-                "against": [{"bot": bot, **asdict(tally)} for bot, tally in against],
-                "stakes": [player.stakes[stake] for stake in (1, 2, 3)],
-                "last": [game._asdict() for game in reversed(player.last)],
-            }
+            return {**self._progress(), "player": name, **player.json()}
 
     def _progress(self) -> Message:
         return {"games": self._counted.games, "more": self._more}
@@ -148,29 +110,3 @@ class TableResults(Leaderboard):
         if games and not list(log.of_subject(games[-1][1], GAME_ENDS)):
             games.pop()
         return games
-
-
-def win_rate_lower_bound(tally: ResultTally) -> float:
-    """Return a lower confidence bound of the win rate (Wilson, one-sided 97.5 %)."""
-    games = tally.games
-    if not games:
-        return 0.0
-    share, square = tally.won / games, _CERTAIN * _CERTAIN
-    spread = _CERTAIN * sqrt(share * (1 - share) / games + square / (4 * games * games))
-    return (share + square / (2 * games) - spread) / (1 + square / games)
-
-
-def _ranked(players: Mapping[str, PlayerRecord], part: Part) -> list[Message]:
-    tallies = {name: getattr(player, part) for name, player in players.items()}
-    ranked = [(name, tally) for name, tally in tallies.items() if tally.games]
-    ranked.sort(key=lambda entry: (-win_rate_lower_bound(entry[1]), entry[1].lost, entry[0]))
-    return [
-        {"player": name, **asdict(tally), "is_bot": players[name].is_bot}
-        for name, tally in ranked[:MAX_LEADERS]
-    ]
-
-
-def _course(winners: bytes | bytearray) -> list[list[int]]:
-    games, won = len(winners), [0, *accumulate(winners)]
-    ends = sorted({games * point // POINTS for point in range(1, POINTS + 1)} - {0})
-    return [[end, won[end]] for end in ends]
