@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import base64
 import gzip
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
 import msgspec
 
-from casino.ecarte import SEATS, Record, cards_in, format_cards, replay_steps, token
 from casino.errors import RefusalReason, Refused
 from casino.events import game_record
 from casino.events.game_record import FinishedGame
-from casino.events.types import ActionTaken, Event, HandsShown, PackDealt, TurnedUp, decode
+from casino.events.types import Event, decode
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog import encode_bundle, parse_tile
 from casino.reports.game_json import full_game, summary
 from casino.table.domain.commands import bet_command_id
-from casino.table.domain.settings import from_event
 from casino.table.domain.state import game_id, game_number
-from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
-from casino.table.public.messages import snapshot
-from casino.table.public.state import Message, PublicTable
+from casino.table.public.replay import replay
+from casino.table.public.state import Message
 from casino.table.runtime.recovery import GAME_ENDS, last_game_number
 
 MAX_GAMES: Final = 100
@@ -63,37 +60,8 @@ def finished_game(log: LogReader, name: str) -> Message:
 
 
 def game_replay(log: LogReader, name: str) -> Message:
-    """Return a finished game's messages, with exchanged cards shown; refuse an unknown game.
-
-    `snapshot` is the table before the game; each of the `steps` holds a `message` and both `hands`
-    after it. No one played the deals that end a game after it was given up: they are left out.
-    """
-    events, game = _finished(log, name)
-    table = PublicTable(from_event(game.terms), number=game_number(game.opened.game) - 1)
-    steps = _steps(table, events, game_record.record_of(game))
-    return {"snapshot": {**snapshot(table), "version": 0}, "steps": steps}
-
-
-def _steps(table: PublicTable, events: Sequence[Event], record: Record) -> list[Message]:
-    feed, grouping = TableFeed(TableTransfer(table)), EventBatcher(table.rules.name)
-    positions = replay_steps(record)
-    hands: dict[str, str] = {}
-    messages: list[Message] = []
-    for event in events:
-        action = None
-        is_played = isinstance(event, PackDealt | TurnedUp | ActionTaken | HandsShown)
-        if feed.table.abandoned and is_played:
-            feed.skip(event, 0)
-            continue
-        if is_played and not isinstance(event, HandsShown):
-            _, action, deal = next(positions)
-            hands = {SEATS[seat]: format_cards(cards_in(deal.hands[seat])) for seat in range(2)}
-        for group in grouping.add(event, 0, event.at):
-            for message in feed.publish(group):
-                if action is not None and "action" in message:
-                    message = {**message, "action": token(action)}
-                messages.append({"message": message, "hands": hands})
-    return messages
+    """Return a finished game's messages, with exchanged cards shown; refuse an unknown game."""
+    return replay(*_finished(log, name))
 
 
 def lock_proof(log: LogReader, game: str) -> str:
