@@ -25,9 +25,9 @@ from casino.table.domain.commands import PlaceBet
 from casino.table.public.feed import EventBatch, TableFeed
 from casino.table.runtime.casino import Casino, SimulatedClock
 from casino.table.runtime.recovery import load_transfer
+from casino.table.runtime.refills import refill_threshold_cents
 from casino.table.runtime.service import TableRestored
 from casino.web import context
-from casino.web.accounts.service import refill_threshold_cents
 from casino.web.accounts.store import Browser
 from casino.web.backend.interface import (
     Bulletin,

@@ -15,7 +15,7 @@ from casino.errors import Refused
 from casino.ledger import accounts
 from casino.ledger.ledger import Ledger, grant
 from casino.ledger.transaction import Answer, Transaction
-from casino.web.accounts.service import refill
+from casino.table.runtime.refills import refill
 from casino.web.schemas.messages import Refilled
 from tests.audit.leaf_builders import entry
 from tests.ledger.game_simulator import open_ledger
@@ -90,8 +90,10 @@ def refill_while(bank: Ledger, refill_cents: int, read: Any) -> Answer:
     chips = SimpleNamespace(refill_cents=refill_cents, refill_ms=HOUR_MS)
     service = SimpleNamespace(ledger=bank, durable_states=lambda: [table])
     house: Any = SimpleNamespace(chips=chips, service=service, clock=lambda: 0)
-    bridge: Any = SimpleNamespace(read=read, wait=lambda answer: answer.result())
-    return refill(house, bridge, "ann")
+    log: Any = SimpleNamespace(
+        funds_and_last_grant=lambda *asked: read(lambda log: log.funds_and_last_grant(*asked))
+    )
+    return refill(log, house, "ann").result()
 
 
 @pytest.mark.parametrize(("won_cents", "granted_cents"), [(0, 19_970), (23, 19_947)])

@@ -41,7 +41,8 @@ TURN_MS: Final = 1_000  # start of a simulated night, and the length of a turn i
 
 CHIPS: Final = GrantPolicy()
 
-PERSONS_CHIPS: Final = ("opening chips", "refill")  # reasons for grants to people, never to bots
+REFILL: Final = "refill"
+PERSONS_CHIPS: Final = ("opening chips", REFILL)  # reasons for grants to people, never to bots
 
 LONG_NIGHT: Final = 100  # number of games from which a second process pays off
 

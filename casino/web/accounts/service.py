@@ -1,4 +1,4 @@
-"""Accounts: signing up, signing in and out, passwords, refills.
+"""Accounts: signing up, signing in and out, passwords.
 
 An Argon2 hash takes memory and time by design. In the thread pool that all requests share, 16
 clients guessing passwords used 700 MB and delayed everyone for seconds. So at most `THREADS`
@@ -269,58 +269,3 @@ class AccountService:
     ) -> None:
         self._bridge.run_in_thread(self._register.store, changes)
         self._publish(SessionsChanged(self._register.apply(changes), moved or {}))
-
-
-NO_REFILLS: Final = RefusalReason("no_refills", "over_limit", "this casino gives no refills")
-CHIPS_LEFT: Final = RefusalReason(
-    "chips_left",
-    "over_limit",
-    "you have {has_cents:chips} chips, including bets: refills are given below {least_cents:chips}",
-)
-REFILL_TOO_SOON: Final = RefusalReason(
-    "refill_too_soon",
-    "rate_limited",
-    "you had a refill recently: ask again in {n} second",
-    plural="you had a refill recently: ask again in {n} seconds",
-)
-
-REFILL: Final = "refill"
-
-
-def refill_threshold_cents(house: Casino) -> int:
-    """Return the funds, bets included, below which players get a refill; 0 if refills are off."""
-    if house.chips.refill_cents == 0:
-        return 0
-    tables = house.service.durable_states()
-    return min(table.newest_settings.limits.least_cents for table in tables if not table.is_over)
-
-
-def refill(house: Casino, bridge: LogReaderPool, player: str) -> Answer:
-    """Refill a player's wallet and return the chips granted and the new balance, in cents."""
-    chips = house.chips
-    if chips.refill_cents == 0:
-        raise Refused(NO_REFILLS)
-    has_cents, last, last_at = bridge.read(lambda log: log.funds_and_last_grant(player, REFILL))
-    least_cents = refill_threshold_cents(house)
-    if has_cents >= least_cents or has_cents >= chips.refill_cents:
-        raise Refused(CHIPS_LEFT, has_cents=has_cents, least_cents=least_cents)
-    wait_ms = last_at + chips.refill_ms - house.clock()
-    if last and wait_ms > 0:
-        raise Refused(REFILL_TOO_SOON, n=-(-wait_ms // 1000))
-
-    def work(transaction: Transaction) -> Answer:
-        # A bet may have won since, so the grant is computed from the player's current funds.
-        cents = transaction.funds(player)
-        granted_cents = chips.refill_cents - cents
-        if granted_cents <= 0:
-            # The ledger does not remember `unavailable`: the id is the same until the next refill.
-            now = CHIPS_LEFT._replace(code="unavailable")
-            raise Refused(now, has_cents=cents, least_cents=least_cents)
-        transaction.post(accounts.grant(player, granted_cents, REFILL))
-        balance_cents = transaction.balance(accounts.spending_account(player))
-        return {"granted_cents": granted_cents, "balance_cents": balance_cents}
-
-    # The command's id contains the previous refill, so only one of two simultaneous refills is
-    # granted.
-    command = f"{REFILL}/{player}/{last}"
-    return bridge.wait(house.service.ledger.submit(work, command, player.encode()))

@@ -27,9 +27,10 @@ from casino.table.public.private_view import own_bets, private_view
 from casino.table.public.state import Message, PublicTable, bettors
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.recovery import MESSAGES_A_LEAF, load_transfer
+from casino.table.runtime.refills import refill, refill_threshold_cents
 from casino.table.runtime.simulated_bettors import STAR
 from casino.table.runtime.witness_client import CosignedCheckpointFile
-from casino.web.accounts.service import AccountService, refill, refill_threshold_cents
+from casino.web.accounts.service import AccountService
 from casino.web.backend import queries
 from casino.web.backend.concurrency import LogReaderPool
 from casino.web.backend.interface import Bulletin, ChatMessage, TableFeeds
@@ -111,7 +112,6 @@ class LocalBackend:
         self.enter, self.sign_out = people.enter, people.sign_out
         self.change_password, self.players_of = people.change_password, people.players_of
         self.has_password = people.has_password
-        self.refill = partial(refill, house, self.bridge)
         self.table_link = self.service.seeds.link
         self.leaders = self._query(standings.leaders)
         self.player_record = self._query(standings.player)
@@ -270,6 +270,9 @@ class LocalBackend:
             "bets": bets,
             "refill_below_cents": refill_threshold_cents(self.house),
         }
+
+    def refill(self, player: str) -> Message:
+        return self.bridge.wait(self.bridge.read(lambda log: refill(log, self.house, player)))
 
     def statement(self, player: str) -> Message:
         location = self.service.ledger.location
