@@ -16,7 +16,7 @@ from casino.config import Config
 from casino.errors import CasinoError, FileError, RefusalReason, Refused
 from casino.ledger.storage.base import CANNOT_WRITE, StorageError
 from casino.ledger.transaction import Answer
-from casino.table.domain.commands import UNKNOWN_TABLE, Command
+from casino.table.domain.commands import UNKNOWN_TABLE, PlayerCommand
 from casino.table.domain.settings import TableSettings
 from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message, PublicTable
@@ -79,7 +79,7 @@ class AppContext:
         self.registry = ConnectionRegistry(self.backend)
         self.sessions = SessionCache(self.backend.players_of)
 
-    def submit(self, command: Command) -> Answer:
+    def submit(self, command: PlayerCommand) -> Answer:
         """Submit and log a command; return its result once it is durable."""
         began = time.perf_counter()
         code = "ok"

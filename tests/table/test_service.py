@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import pytest
+from msgspec.structs import replace
 
 from casino.errors import Refused
 from casino.events.types import BetAccepted
@@ -200,7 +201,7 @@ def test_l5_resent_bet_gets_first_answer_even_after_restart(harness: CasinoHarne
     first = harness.submit(bet("b1"))
     assert harness.submit(bet("b1")) == first
     assert ask(harness, bet("b1", cents=600)) == "id_reused"
-    assert ask(harness, bet("b1")._replace(side=1)) == "id_reused"
+    assert ask(harness, replace(bet("b1"), side=1)) == "id_reused"
     assert ask(harness, bet("b1", "ben")) == ""
     harness.restart()
     assert harness.submit(bet("b1")) == first
@@ -213,7 +214,7 @@ def test_l5_refused_bet_stays_refused(harness: CasinoHarness) -> None:
     assert ask(harness, poor) == "insufficient_chips"
     harness.chips("cy")
     assert ask(harness, poor) == "insufficient_chips"
-    assert ask(harness, poor._replace(bet_id="b2")) == ""
+    assert ask(harness, replace(poor, bet_id="b2")) == ""
 
 
 def test_batch_of_commands_is_atomic(harness: CasinoHarness) -> None:

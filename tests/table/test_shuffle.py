@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from casino import fairness
 from casino.ecarte import CHALLENGER, HOUSE
@@ -45,7 +46,7 @@ def opens(player: str, what: str = "") -> OpenCut:
 
 
 CUT = SealCut("t1", GAME, "ann", seal("ann"))
-OTHER_SEAL = bet("ben", unit=400)._replace(seal="0" * 64)
+OTHER_SEAL = replace(bet("ben", unit=400), seal="0" * 64)
 LOCK, TIME_UP = CloseBetting("t1", GAME), CloseReveals("t1", GAME)
 SEALED = after(BETTING, CUT, bet("ben"), bet("cy", CHALLENGER, 500))
 UNSEALED = after(BETTING, bet("ben", with_seal=False))
@@ -59,21 +60,21 @@ FULL = BETTING._replace(
 TABLE: list[tuple[str, TableState, TableCommand, str]] = [
     ("the challenger seals", BETTING, CUT, "CutSealed"),
     ("the challenger seals twice the same", SEALED, CUT, ""),
-    ("the challenger seals another", SEALED, CUT._replace(seal="0" * 64), "already_sealed"),
-    ("a bettor's seal without a bet", BETTING, CUT._replace(player="ben"), "not_your_turn"),
-    ("a bot seals nothing", BOT_BETTING, CUT._replace(player="novice"), "not_your_turn"),
-    ("no seal", BETTING, CUT._replace(seal="x"), "bad_request"),
-    ("a seal of another game", BETTING, CUT._replace(game="t1-000002"), "unknown_game"),
+    ("the challenger seals another", SEALED, replace(CUT, seal="0" * 64), "already_sealed"),
+    ("a bettor's seal without a bet", BETTING, replace(CUT, player="ben"), "not_your_turn"),
+    ("a bot seals nothing", BOT_BETTING, replace(CUT, player="novice"), "not_your_turn"),
+    ("no seal", BETTING, replace(CUT, seal="x"), "bad_request"),
+    ("a seal of another game", BETTING, replace(CUT, game="t1-000002"), "unknown_game"),
     ("a seal too late", after(BETTING, bet("ben"), LOCK), CUT, "betting_closed"),
     ("a bet with its seal", BETTING, bet("ben"), "BetAccepted"),
     ("a bet without one", BETTING, bet("ben", with_seal=False), "BetAccepted"),
-    ("a bet with no seal at all", BETTING, bet("ben")._replace(seal="A" * 64), "bad_request"),
+    ("a bet with no seal at all", BETTING, replace(bet("ben"), seal="A" * 64), "bad_request"),
     ("more with the same seal", SEALED, bet("ben", unit=400), "BetAccepted"),
     ("a second seal with more", SEALED, OTHER_SEAL, "already_sealed"),
     (
         "the other side, with another seal",
         SEALED,
-        OTHER_SEAL._replace(side=CHALLENGER),
+        replace(OTHER_SEAL, side=CHALLENGER),
         "wrong_side",
     ),
     ("more without a seal", SEALED, bet("ben", unit=400, with_seal=False), "BetAccepted"),

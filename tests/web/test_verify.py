@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from casino.betting import BettingRules
 from casino.ecarte import Laws
@@ -94,7 +95,7 @@ def play_games(path: Path, rules: JsonObject) -> list[Game]:
             for number, player in enumerate(PEOPLE):
                 seal = commitment_to(running.id, player, text_of(player))
                 bet = PlaceBet("t1", running.id, f"{running.id}.{player}", player, 1, 300, seal)
-                service.submit(bet._replace(side=number % 2)).result()
+                service.submit(replace(bet, side=number % 2)).result()
         elif running.locked is not None:
             silent = harness.state.number % 3 == 0
             for player in PEOPLE[silent:]:

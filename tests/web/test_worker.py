@@ -33,7 +33,7 @@ from casino.web.backend.local import OF_ONE, LocalBackend
 from casino.web.broadcast.publisher import EventPublisher
 from casino.web.ipc import protocol
 from casino.web.ipc.client import EventSubscriber, RpcClient, remote_backend
-from casino.web.ipc.protocol import COMMANDS, METHODS, BackendSnapshot, Envelope, Reply, Request
+from casino.web.ipc.protocol import METHODS, BackendSnapshot, Envelope, Reply, Request
 from casino.web.ipc.redis_streams import (
     ANSWERS,
     EVENTS,
@@ -73,16 +73,16 @@ def test_only_interface_methods_can_be_called(server: RpcServer) -> None:
     for method in ("house", "states", "_view", "publish", "set_present", ""):
         with pytest.raises(InputError, match="has no method"):
             server._execute(method, [])
-    with pytest.raises(InputError, match="clients cannot send the command"):
-        server._execute("submit", ["VoidGame", ["t1", "t1-000001", "for fun"]])
     inner = "OpenGame DealCards PlayBotActions TimeOutPlayer SetTableSettings VoidGame CloseReveals"
-    assert {kind.__name__ for kind in COMMANDS.values()}.isdisjoint(inner.split())
+    for name in inner.split():
+        with pytest.raises(msgspec.ValidationError, match=f"Invalid value '{name}'"):
+            server._execute("submit", [[name, "t1", "t1-000001", "for fun"]])
 
 
 def test_malformed_commands_are_refused(server: RpcServer) -> None:
     for fields in (["t1"], ["t1", "g", "b", "ann", "house", 5, None], [1] * 7, {"table": "t1"}):
         with pytest.raises(msgspec.ValidationError):
-            server._execute("submit", ["PlaceBet", fields])
+            server._execute("submit", [["PlaceBet", *fields]])
 
 
 @pytest.mark.parametrize("name", ["ghost", "a|b", "house"])
@@ -91,7 +91,7 @@ def test_commands_for_unknown_accounts_are_refused(server: RpcServer, name: str)
     limit = SetLimit(name, "day_stake_cents", 500)
     for command in (bet, limit):
         with pytest.raises(Refused, match="enter"):
-            server._execute("submit", [type(command).__name__, list(command)])
+            server._execute("submit", [msgspec.to_builtins(command)])
     with pytest.raises(Refused, match="enter"):
         server._execute("refill", [name])
 

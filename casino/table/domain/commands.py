@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from casino.ecarte import Action, Seat
 from casino.errors import RefusalReason
@@ -17,6 +17,10 @@ from casino.table.domain.settings import TableSettings
 UNKNOWN_TABLE: Final = RefusalReason(
     "unknown_table", "unknown_table", "there is no table {table}: look at the lobby"
 )
+
+
+class _PlayerCommand(Struct, frozen=True, tag=True, array_like=True):
+    """Base class of the commands that players may send, which workers pass on as JSON."""
 
 
 class BeginChain(NamedTuple):
@@ -48,7 +52,7 @@ def bet_command_id(player: str, bet_id: str) -> str:
     return f"bet/{player}/{bet_id}"
 
 
-class PlaceBet(NamedTuple):
+class PlaceBet(_PlayerCommand, frozen=True):
     """Place a spectator's bet; repeating a `bet_id` with the same content has no effect.
 
     A bettor's first bet of a game may include the commitment to a contribution.
@@ -63,7 +67,7 @@ class PlaceBet(NamedTuple):
     seal: str | None = None
 
 
-class SealCut(NamedTuple):
+class SealCut(_PlayerCommand, frozen=True):
     """Record the challenger's commitment to a contribution."""
 
     table: str
@@ -72,7 +76,7 @@ class SealCut(NamedTuple):
     seal: str
 
 
-class OpenCut(NamedTuple):
+class OpenCut(_PlayerCommand, frozen=True):
     """Reveal a player's contribution; allowed only once the book is locked."""
 
     table: str
@@ -81,7 +85,7 @@ class OpenCut(NamedTuple):
     text: str
 
 
-class CloseBetting(NamedTuple):
+class CloseBetting(_PlayerCommand, frozen=True):
     """End betting because time is up, or at `player`'s request while there are no bets (G1)."""
 
     table: str
@@ -111,7 +115,7 @@ class PlayBotActions(NamedTuple):
     actions: tuple[Action, ...]
 
 
-class PlayAction(NamedTuple):
+class PlayAction(_PlayerCommand, frozen=True):
     """Play an action of the person in the challenger's seat, in turn `turn`."""
 
     table: str
@@ -120,7 +124,7 @@ class PlayAction(NamedTuple):
     action: Action
 
 
-class TakeSeat(NamedTuple):
+class TakeSeat(_PlayerCommand, frozen=True):
     """Request the challenger's seat for a person, who offers `cover_cents` as cover (G7).
 
     `remote_bot` states that a program of theirs will play.
@@ -132,7 +136,7 @@ class TakeSeat(NamedTuple):
     remote_bot: bool = False
 
 
-class LeaveSeat(NamedTuple):
+class LeaveSeat(_PlayerCommand, frozen=True):
     """Give up a person's seat, or remove them from its queue.
 
     If `game` is given, only that game may be given up.
@@ -197,7 +201,7 @@ class VoidPoule(NamedTuple):
 LimitKey: TypeAlias = Literal["day_stake_cents", "day_loss_cents", "break_until_ms"]
 
 
-class SetLimit(NamedTuple):
+class SetLimit(_PlayerCommand, frozen=True):
     """Set a player's own limit."""
 
     player: str
@@ -211,6 +215,9 @@ TableCommand: TypeAlias = (
     | VoidGame | CloseTable | VoidPoule
 )  # fmt: skip
 Command: TypeAlias = TableCommand | SetLimit | OpenTable
+PlayerCommand: TypeAlias = (
+    PlaceBet | SealCut | OpenCut | CloseBetting | TakeSeat | LeaveSeat | PlayAction | SetLimit
+)
 
 # Operator's switch: a paused table opens no games; a closed one also clears the seat and queue.
 Stands: TypeAlias = Literal["open", "paused", "closed"]

@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from casino.errors import RefusalReason, Refused
 from casino.events import types
@@ -136,7 +136,8 @@ class TableService(WriterListener):
             return self._submit(partial(self._open_table, command), command.id, content)
         if isinstance(command, PlaceBet):
             # The `bet_id` names the command; L5 compares the other fields if it is sent again.
-            content = msgspec.json.encode(command[:2] + command[3:])
+            table, game, name, *others = astuple(command)
+            content = msgspec.json.encode((table, game, *others))
             name = bet_command_id(command.player, command.bet_id)
             work, describe = partial(self._execute, (command,)), partial(_bet_placed, command)
             return self._submit(work, name, content, describe)

@@ -21,8 +21,6 @@ from gevent.event import AsyncResult
 from gevent.queue import Empty, SimpleQueue
 
 from casino.errors import CasinoError, Refused
-from casino.ledger.transaction import Answer
-from casino.table.domain.commands import Command
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS, NO_ANSWER, EventLoop
 from casino.web.backend.interface import Backend, BettingStatus, TableClosed, TableReset
 from casino.web.broadcast.broadcaster import Broadcaster
@@ -121,20 +119,16 @@ def remote_backend(client: RpcClient) -> Backend:
     While the real backend is away, commands wait for it, and everything else is refused.
     """
 
-    def submit(command: Command) -> Answer:
-        answer: Answer = client.call(protocol.SUBMIT, type(command).__name__, command)
-        return answer
-
     def set_present(*_: object, **__: object) -> None:
         """Do nothing, because the worker reports all its players every second."""
 
     def request(name: str, *arguments: Any) -> Any:
-        if client.is_away:
+        if client.is_away and name != "submit":
             raise Refused(NO_ANSWER)
         return msgspec.convert(client.call(name, *arguments), protocol.METHODS[name].result)
 
     methods: dict[str, Any] = {name: partial(request, name) for name in protocol.METHODS}
-    return cast("Backend", SimpleNamespace(submit=submit, set_present=set_present, **methods))
+    return cast("Backend", SimpleNamespace(set_present=set_present, **methods))
 
 
 class EventSubscriber:

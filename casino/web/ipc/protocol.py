@@ -8,31 +8,12 @@ from typing import Any, Final, NamedTuple, get_type_hints
 import msgspec
 from msgspec import Struct
 
-from casino.table.domain import commands
-from casino.table.domain.commands import Command
 from casino.table.public.feed import TableFeed, TableTransfer
 from casino.web.backend.interface import Backend, Bulletin, TableFeeds
-
-SUBMIT: Final = "submit"  # with the name and the fields of one of `COMMANDS`
 
 BEGIN: Final = "begin"  # a worker's first request; the reply is a `BackendSnapshot`
 
 ALIVE: Final = "alive"  # sent by a worker every second with its `WorkerPresence`; has no reply
-
-# The commands that players may send.
-COMMANDS: Final[Mapping[str, type[Command]]] = {
-    kind.__name__: kind
-    for kind in (
-        commands.PlaceBet,
-        commands.SealCut,
-        commands.OpenCut,
-        commands.CloseBetting,
-        commands.TakeSeat,
-        commands.LeaveSeat,
-        commands.PlayAction,
-        commands.SetLimit,
-    )
-}
 
 
 class Signature(NamedTuple):
@@ -52,7 +33,7 @@ def _signature(method: Callable[..., Any]) -> Signature:
 METHODS: Final[Mapping[str, Signature]] = {
     name: _signature(method)
     for name, method in vars(Backend).items()
-    if not name.startswith("_") and name not in (SUBMIT, "set_present")
+    if not name.startswith("_") and name != "set_present"
 }
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from flask import has_request_context, request
 
-from casino.table.domain.commands import Command, PlaceBet, bet_command_id
+from casino.table.domain.commands import PlaceBet, PlayerCommand, bet_command_id
 
 REQUEST: Final = "casino.request"
 _GIVEN: Final = "HTTP_X_REQUEST_ID"
@@ -46,7 +46,7 @@ def log_request(environ: dict[str, Any], status: int, size: int, seconds: float)
         access.info("request", extra={"fields": fields})
 
 
-def log_command(command: Command, code: str, answer: dict[str, Any], seconds: float) -> None:
+def log_command(command: PlayerCommand, code: str, answer: dict[str, Any], seconds: float) -> None:
     """Log a command with its outcome and the id of the current request, if there is one."""
     if commands.isEnabledFor(logging.INFO):
         bet = answer.get("bet") or {}

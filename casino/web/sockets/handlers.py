@@ -133,7 +133,7 @@ class SocketHandlers:
     # --- commands ----------------------------------------------------------------------------
 
     def _submit(
-        self, kind: Callable[..., commands.Command]
+        self, kind: Callable[..., commands.PlayerCommand]
     ) -> Callable[[requests.OfTable, Connection], Message]:
         def handle(asked: requests.OfTable, connection: Connection) -> Message:
             player = require_player(connection.player)
