@@ -41,13 +41,6 @@ from casino.web.server.rate_limit import RateLimit, TokenBuckets
 OF_ONE: Final = RateLimit(3, 4_000)  # phrases of one player
 OF_TABLE: Final = RateLimit(20, 200)  # phrases of everyone at a table
 
-TOO_LOUD: Final = RefusalReason(
-    "too_loud",
-    "rate_limited",
-    "that is enough for now: wait {n} second",
-    plural="that is enough for now: wait {n} seconds",
-)
-
 NO_HOSTS: Final = RefusalReason(
     "no_hosts", "unavailable", "only the casino opens tables here: choose one in the lobby"
 )
@@ -107,8 +100,8 @@ class LocalBackend:
         self._standings = standings = Leaderboard()
         self._results = lru_cache(RESULTS_KEPT)(TableResults)
         self._used_at: dict[str, int] = {}  # of hosted tables, at the last check
-        self._phrases_of = TokenBuckets(OF_ONE, house.clock, TOO_LOUD)
-        self._phrases_at = TokenBuckets(OF_TABLE, house.clock, TOO_LOUD)
+        self._phrases_of = TokenBuckets(OF_ONE, house.clock)
+        self._phrases_at = TokenBuckets(OF_TABLE, house.clock)
         self.enter, self.sign_out = people.enter, people.sign_out
         self.change_password, self.players_of = people.change_password, people.players_of
         self.has_password = people.has_password
@@ -317,8 +310,8 @@ class LocalBackend:
 
 def _feed(log: LogReader, state: TableState, now: int) -> TableFeed:
     """Return the feed of a table, starting from the table's state in the log."""
-    proof = "" if state.running is None else queries.lock_proof(log, state.running.id)
-    version, standing = MESSAGES_A_LEAF * log.size(), load_transfer(log, state.rules, now)
+    version, proof = MESSAGES_A_LEAF * log.size(), queries.lock_proof(log, state)
+    standing = load_transfer(log, state.rules, now)
     return TableFeed(replace(standing, turn=state.turn, version=version, proof=proof))
 
 

@@ -186,11 +186,7 @@ class EventPublisher(EventListener):
                 self._tell_closed(name, True)
 
     def _lock_proof(self, state: TableState) -> str:
-        """Return the proof that bettors verify before they reveal their contributions."""
-        game = state.running
-        if game is None or game.locked is None or not game.seals:
-            return ""
-        return self._backend.bridge.read(lambda log: lock_proof(log, game.id))
+        return self._backend.bridge.read(lambda log: lock_proof(log, state))
 
     def _publish(self, groups: Iterable[EventBatch]) -> None:
         for group in groups:

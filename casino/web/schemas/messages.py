@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_type_hints
 from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
 
 from casino import betting, ecarte
-from casino.events.types import PouleVoidReason
+from casino.events import types
 from casino.web.schemas import requests
 
 Seat: TypeAlias = Literal["house", "challenger"]
@@ -48,13 +48,6 @@ class Score(Form):
     challenger: int
 
 
-class Players(Form):
-    """The player in each seat."""
-
-    house: str
-    challenger: str
-
-
 def model_of(name: str, kind: Any, allowed: Mapping[str, Sequence[Any]] | None = None) -> Any:
     """Return the model of a named tuple or dataclass that is sent as an object.
 
@@ -69,6 +62,7 @@ def model_of(name: str, kind: Any, allowed: Mapping[str, Sequence[Any]] | None =
     return create_model(name, __base__=Form, __module__=__name__, __doc__=about, **fields)
 
 
+Players: Any = model_of("Players", types.Players)
 Laws: Any = model_of("Laws", ecarte.Laws, ecarte.laws.ALLOWED)
 GalleryLaws: Any = model_of("GalleryLaws", betting.BettingRules, betting.rules.ALLOWED)
 Limits: Any = model_of("Limits", betting.BetSizeLimits)
@@ -220,7 +214,7 @@ class PouleWon(Form):
 class PouleVoided(Form):
     """Why a poule is void."""
 
-    void: PouleVoidReason
+    void: types.PouleVoidReason
 
 
 class Snapshot(Rules, Book, Revealed):

@@ -137,7 +137,7 @@ export type PlaceBet = OfTable & { game: string; bet_id: string; side: Seat; uni
   seal?: string | null; };
 export type PlacedBet = { bet_id: string; game: string; order: number; side: Seat; unit_cents: number;
   leaf: number; seal_number?: number | null; };
-export type Players = { house: string; challenger: string; };
+export type Players = { challenger: string; house: string; };
 export type PointsEvent = TableEvent & { type: "points"; score: Score; };
 export type Poule = { id: string; entrants: Array<string>; person: number | null; line: Array<number>;
   wins: number; seats: Score; pool_cents: number; };
