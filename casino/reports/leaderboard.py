@@ -10,16 +10,15 @@ from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from itertools import accumulate
-from math import sqrt
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from casino.events.types import BetAccepted, Event, GameOpened, GameOver, GameVoid, Side
 from casino.ledger.accounts import HOUSE
+from casino.simulate.statistics import sure_win_rate
 
 GAMES_KEPT: Final = 50  # recent games remembered for each player
 MAX_LEADERS: Final = 100
 POINTS: Final = 120  # of the curve of games that the house won
-_CERTAIN: Final = 1.96
 COUNTED: Final = ("game_opened", "bet", "game_over", "game_void")  # the leaf types that are counted
 
 Part: TypeAlias = Literal["played", "backed"]
@@ -157,7 +156,7 @@ class LeaderboardBuilder:
         """Return the leaderboard of challengers or of bettors as JSON values."""
         tallies = {name: getattr(player, part) for name, player in self.players.items()}
         ranked = [(name, tally) for name, tally in tallies.items() if tally.games]
-        ranked.sort(key=lambda entry: (-win_rate_lower_bound(entry[1]), entry[1].lost, entry[0]))
+        ranked.sort(key=lambda row: (-sure_win_rate(row[1].won, row[1].lost), row[1].lost, row[0]))
         return [
             {"player": name, **asdict(tally), "is_bot": self.players[name].is_bot}
             for name, tally in ranked[:MAX_LEADERS]
@@ -193,13 +192,3 @@ def is_person(name: str) -> bool:
     (True, False, False)
     """
     return name != HOUSE and "*" not in name
-
-
-def win_rate_lower_bound(tally: ResultTally) -> float:
-    """Return a lower confidence bound of the win rate (Wilson, one-sided 97.5 %)."""
-    games = tally.games
-    if not games:
-        return 0.0
-    share, square = tally.won / games, _CERTAIN * _CERTAIN
-    spread = _CERTAIN * sqrt(share * (1 - share) / games + square / (4 * games * games))
-    return (share + square / (2 * games) - spread) / (1 + square / games)

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from casino.ecarte import CHALLENGER, HOUSE, Laws, laws_json
 from casino.simulate.compiled.splitmix import word
 from casino.simulate.series import Run, play_block
-from casino.simulate.statistics import STAKES, SURE_ERRORS, Estimate, GameCounts, ratio, share
+from casino.simulate.statistics import STAKES, Estimate, GameCounts, ratio, share, wilson_interval
 
 BLOCK: Final = 32  # pairs of games in a block
 BLOCKS_IN_CHUNK: Final = 32
@@ -70,11 +70,7 @@ class MatchResult(NamedTuple):
             return 0.0, 1.0
         if spread and not error:
             return won, won
-        number = spread / error**2 if spread else self.games / 2
-        about = SURE_ERRORS**2 / number
-        middle = (won + about / 2) / (1 + about)
-        width = SURE_ERRORS * sqrt(spread / number + about / number / 4) / (1 + about)
-        return max(0.0, middle - width), min(1.0, middle + width)
+        return wilson_interval(won, spread / error**2 if spread else self.games / 2)
 
     @property
     def by_seat(self) -> tuple[Estimate, Estimate]:

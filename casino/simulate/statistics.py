@@ -142,6 +142,19 @@ def share(part: int, whole: int) -> Estimate:
     return Estimate(ratio, sqrt(ratio * (1 - ratio) / whole))
 
 
+def wilson_interval(won: float, number: float) -> tuple[float, float]:
+    """Return the 95 % Wilson interval of a share that was seen in `number` independent cases."""
+    about = SURE_ERRORS**2 / number
+    middle = (won + about / 2) / (1 + about)
+    width = SURE_ERRORS * sqrt(won * (1 - won) / number + about / number / 4) / (1 + about)
+    return max(0.0, middle - width), min(1.0, middle + width)
+
+
+def sure_win_rate(won: int, lost: int) -> float:
+    """Return the lower end of the interval of a win rate, or 0 if no game was played."""
+    return wilson_interval(won / (won + lost), won + lost)[0] if won else 0.0
+
+
 def per_game(counts: GameCounts, event: int) -> Estimate:
     """Return the mean number of events per game."""
     return _mean(counts[event], counts[SQUARES + event], counts.games)

@@ -266,7 +266,7 @@ def test_a_table_without_watchers_closes_when_idle(new_backend: NewBackend) -> N
     watchers = {"h1": 1}
 
     def close() -> None:
-        backend.close_idle_tables(lambda table: watchers.get(table, 0))
+        backend.hosting.close_idle(lambda table: watchers.get(table, 0))
 
     for table_id in "ab":
         backend.open_table(None, table_id, TableOrder("tournament"))

@@ -12,19 +12,13 @@ import pytest
 from casino.errors import Refused
 from casino.ledger.accounts import COMMISSION, HOUSE_BANK
 from casino.ledger.ledger import open_log
-from casino.reports.leaderboard import ResultTally, win_rate_lower_bound
+from casino.simulate.statistics import sure_win_rate
 from casino.web.backend import leaderboard
 from casino.web.backend.leaderboard import Leaderboard, TableResults
 from tests.table.casino_harness import CHIPS, CasinoHarness, plan
 from tests.web.server import Visit, Visitor
 
 GAMES = 12
-
-
-def tally(won: int, lost: int) -> ResultTally:
-    made = ResultTally()
-    made.won, made.lost = won, lost
-    return made
 
 
 @pytest.fixture(scope="module")
@@ -64,9 +58,9 @@ def test_table_results_agree_with_all_games_and_the_ledger(
 
 
 def test_ranking_prefers_many_games_to_a_lucky_one() -> None:
-    order = sorted([tally(1, 0), tally(60, 40), tally(0, 3), tally(9, 1)], key=win_rate_lower_bound)
-    assert [(one.won, one.lost) for one in order] == [(0, 3), (1, 0), (60, 40), (9, 1)]
-    assert win_rate_lower_bound(tally(0, 0)) == 0
+    order = sorted([(1, 0), (60, 40), (0, 3), (9, 1)], key=lambda tally: sure_win_rate(*tally))
+    assert order == [(0, 3), (1, 0), (60, 40), (9, 1)]
+    assert sure_win_rate(0, 0) == 0
 
 
 def test_player_pages_show_results_but_no_amounts(visit: Visit) -> None:

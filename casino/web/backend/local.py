@@ -12,23 +12,22 @@ from msgspec import to_builtins
 from msgspec.structs import asdict, replace
 
 from casino.config import Config
-from casino.config_tables import TableOrder, changed_table, hosted_table
-from casino.errors import CasinoError, RefusalReason, Refused
+from casino.errors import CasinoError
+from casino.hosting import HostedTables
 from casino.ledger import accounts
 from casino.ledger.log_reader import LogReader
 from casino.ledger.tlog import open_checkpoint, parse_witnesses
 from casino.ledger.transaction import Answer
 from casino.player_limits import limits_at, pending_changes
 from casino.reports.statement import statement as player_statement
-from casino.table.domain.commands import CloseTable, Command, OpenTable, SetTableSettings
-from casino.table.domain.state import NOT_HOSTED, TableState, refuse_closed
+from casino.table.domain.commands import Command
+from casino.table.domain.state import TableState
 from casino.table.public.feed import TableFeed
 from casino.table.public.private_view import own_bets, private_view
-from casino.table.public.state import Message, PublicTable, bettors
+from casino.table.public.state import Message
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.recovery import MESSAGES_A_LEAF, load_transfer
 from casino.table.runtime.refills import refill, refill_threshold_cents
-from casino.table.runtime.simulated_bettors import STAR
 from casino.table.runtime.witness_client import CosignedCheckpointFile
 from casino.web.accounts.service import AccountService
 from casino.web.backend import queries
@@ -41,28 +40,8 @@ from casino.web.server.rate_limit import RateLimit, TokenBuckets
 OF_ONE: Final = RateLimit(3, 4_000)  # phrases of one player
 OF_TABLE: Final = RateLimit(20, 200)  # phrases of everyone at a table
 
-NO_HOSTS: Final = RefusalReason(
-    "no_hosts", "unavailable", "only the casino opens tables here: choose one in the lobby"
-)
-HOST_NEEDS_PASSWORD: Final = RefusalReason(
-    "host_needs_password", "unavailable", "a host needs a password: set one on the account page"
-)
-NOT_YOUR_TABLE: Final = RefusalReason(
-    "not_your_table", "not_host", "{table} has another host: only they may change or close it"
-)
-TOO_MANY_GAMES: Final = RefusalReason(
-    "too_many_games", "over_limit", "a host can order at most {most} games at a time: order fewer"
-)
-BOT_IS_A_PERSON: Final = RefusalReason(
-    "bot_is_a_person", "name_taken", "a person here is called {bot}: choose another bot"
-)
-PEOPLE_PLAY: Final = RefusalReason(
-    "people_play", "unavailable", "people play at {table}: only bots play without pauses"
-)
-
 RESULTS_KEPT: Final = 10_000  # tables; anyone can ask about one that never existed
 IDLE_CHECK_SECONDS: Final = 10.0
-_MINUTE_MS: Final = 60_000
 
 log = logging.getLogger(__name__)
 
@@ -99,12 +78,16 @@ class LocalBackend:
         house.refuse_namesakes(people.is_entered)
         self._standings = standings = Leaderboard()
         self._results = lru_cache(RESULTS_KEPT)(TableResults)
-        self._used_at: dict[str, int] = {}  # of hosted tables, at the last check
         self._phrases_of = TokenBuckets(OF_ONE, house.clock)
         self._phrases_at = TokenBuckets(OF_TABLE, house.clock)
         self.enter, self.sign_out = people.enter, people.sign_out
         self.change_password, self.players_of = people.change_password, people.players_of
         self.has_password = people.has_password
+        self.hosting = hosting = HostedTables(
+            config, house, self.states, self.submit, people.has_password, people.is_entered
+        )
+        self.open_table, self.change_table = hosting.open, hosting.change
+        self.close_table, self.order_games = hosting.close, hosting.order_games
         self.table_link = self.service.seeds.link
         self.leaders = self._query(standings.leaders)
         self.player_record = self._query(standings.player)
@@ -166,87 +149,14 @@ class LocalBackend:
         self.house.runner(table).give_more_time(player)
         return self._seconds_for(feed)
 
-    def open_table(self, player: str | None, table_id: str, order: TableOrder) -> Message:
-        """Open a table for a host, or for the operator (None); return the table's name and link."""
-        hosting = self.config.hosting
-        if player is not None:
-            if hosting.who == "nobody":
-                raise Refused(NO_HOSTS)
-            if hosting.who == "accounts" and not self.has_password(player):
-                raise Refused(HOST_NEEDS_PASSWORD)
-        if order.replaces:
-            command = queries.SUCCESSOR_ID.format(order.replaces)
-            self._check_host(player, order.replaces)
-            refuse_closed(state := self.states[order.replaces])
-            rules = changed_table(self.config, state.newest_settings, order)
-        else:
-            # No player has an empty name, so an operator's id is never a player's.
-            command = f"table/{player or ''}/{table_id}"
-            rules = hosted_table(self.config, player, order)
-        for bot in (rules.house, *rules.challengers):
-            if bot and self.people.is_entered(bot):
-                raise Refused(BOT_IS_A_PERSON, bot=bot)
-        # A table that closes gives its place to the one that replaces it.
-        room = bool(order.replaces)
-        opened = OpenTable(command, rules, hosting.tables_each + room, hosting.tables + room)
-        table: str = self.submit(opened)["table"]
-        if order.replaces:
-            self.close_table(player, order.replaces)
-        is_private = rules.hosted is not None and rules.hosted.audience == "link"
-        return {"table": table, "link": self.table_link(table) if is_private else ""}
-
-    def change_table(self, player: str | None, table: str, order: TableOrder) -> Message:
-        """Change a table that `player` hosts; the operator (None) may change any hosted table."""
-        self._check_host(player, table)
-        rules = self.states[table].newest_settings
-        self.submit(SetTableSettings(table, changed_table(self.config, rules, order)))
-        coming = self.service.durable_state(table).coming
-        return {"table": table, "from_game": coming[-1][0] if coming else 0}
-
-    def close_table(self, player: str | None, table: str) -> Message:
-        """Close a table that `player` hosts; the operator (None) may close any hosted table."""
-        self._check_host(player, table)
-        self.submit(CloseTable(table, "operator" if player is None else "host"))
-        running = self.service.durable_state(table).running
-        return {"table": table, "running": "" if running is None else running.id}
-
     def watch_idle_tables(self, watchers: Callable[[str], int]) -> None:
         """Close idle tables at intervals; `watchers` counts the connections that watch a table."""
         while True:
             gevent.sleep(IDLE_CHECK_SECONDS)
             try:
-                self.close_idle_tables(watchers)
+                self.hosting.close_idle(watchers)
             except CasinoError:
                 log.exception("idle tables could not be closed")
-
-    def close_idle_tables(self, watchers: Callable[[str], int]) -> None:
-        """Close hosted tables that have been idle for too long."""
-        now, used_at = self.now(), dict[str, int]()
-        for name, feed in list(self.feeds.items()):
-            settings = feed.table.newest_settings
-            if settings.hosted is None or settings.is_closed:
-                continue
-            is_used = watchers(name) or _has_people_at(feed.table) or self.house.ordered_games(name)
-            used_at[name] = now if is_used else self._used_at.get(name, now)
-            if now - used_at[name] >= self.config.hosting.idle_minutes * _MINUTE_MS:
-                self.submit(CloseTable(name, "idle"))
-        self._used_at = used_at
-
-    def order_games(self, player: str, table: str, games: int) -> Message:
-        self._check_host(player, table)
-        if games > self.config.hosting.games_ordered:
-            raise Refused(TOO_MANY_GAMES, most=self.config.hosting.games_ordered)
-        if not self.states[table].newest_settings.challenger:
-            raise Refused(PEOPLE_PLAY, table=table)
-        ordered = self.house.order_games(table, games)
-        return {"first": ordered.start, "last": ordered.stop - 1}
-
-    def _check_host(self, player: str | None, table: str) -> None:
-        hosted = self.feeds[table].table.newest_settings.hosted
-        if hosted is None:
-            raise Refused(NOT_HOSTED, table=table)
-        if player is not None and hosted.host != player:
-            raise Refused(NOT_YOUR_TABLE, table=table)
 
     def account(self, player: str) -> Message:
         wishes = self.service.wishes.get(player, ())
@@ -313,10 +223,3 @@ def _feed(log: LogReader, state: TableState, now: int) -> TableFeed:
     version, proof = MESSAGES_A_LEAF * log.size(), queries.lock_proof(log, state)
     standing = load_transfer(log, state.rules, now)
     return TableFeed(replace(standing, turn=state.turn, version=version, proof=proof))
-
-
-def _has_people_at(table: PublicTable) -> bool:
-    running = table.running
-    has_bettors = running is not None and any(STAR not in name for name in bettors(running))
-    has_entry = table.poule is not None and table.poule.person
-    return bool(table.holder or table.queue or has_bettors or has_entry)

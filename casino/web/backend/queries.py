@@ -14,6 +14,7 @@ from casino.errors import RefusalReason, Refused
 from casino.events import game_record
 from casino.events.game_record import FinishedGame
 from casino.events.types import Event, decode
+from casino.hosting import SUCCESSOR_ID
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog import encode_bundle, parse_tile
@@ -26,7 +27,6 @@ from casino.table.runtime.recovery import GAME_ENDS, last_game_number
 
 MAX_GAMES: Final = 100
 MAX_LEAVES: Final = 1_000
-SUCCESSOR_ID: Final = "after/{}"  # of the command that opens the table that replaces another
 
 NO_GAME: Final = RefusalReason(
     "no_game", "unknown_game", "{game} is not a finished game here: see the list of games"
