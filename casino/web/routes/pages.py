@@ -104,10 +104,10 @@ def register_routes(app: Flask, shared: AppContext) -> None:
 
     @app.get("/game/<game>")
     def game_page(game: str) -> str:
-        about = ""
+        players = about = ""
         with suppress(Refused):
-            about = _result(shared.backend.game(game))
-        return page("game", game=game, about=about)
+            players, about = _result(shared.backend.game(game))
+        return page("game", game=game, players=players, about=about)
 
     @app.get("/player/<player>")
     def player_page(player: str) -> str:
@@ -213,14 +213,15 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         return failure({"ok": False, **Refused(reason, status=status).json()}, status, headers)
 
 
-def _result(game: Message) -> str:
-    """Return a line with a finished game's players and score, for link previews."""
+def _result(game: Message) -> tuple[str, str]:
+    """Return a finished game's players, and a line with their score for link previews."""
     score = game["score"] or dict.fromkeys(SEATS, "–")
     house, challenger = (game["players"][seat] for seat in SEATS)
     if "challenger" in game["opened"]["bots"]:
         challenger = gettext(display_name(challenger, house))
     house = gettext(display_name(house))
-    return f"{house} {score['house']} : {score['challenger']} {challenger}"
+    about = f"{house} {score['house']} : {score['challenger']} {challenger}"
+    return f"{house} – {challenger}", about
 
 
 @cache

@@ -187,7 +187,6 @@ function renderResult(answer) {
   const { record, settled } = answer;
   /** @param {Wire.Seat} seat */
   const called = (seat) => (steps[0] ? nameOf(steps[0].state, seat) : botName(record.players, seat));
-  text(byId("players"), `${called("house")} – ${called("challenger")}`);
   text(
     byId("result"),
     answer.winner && answer.score
