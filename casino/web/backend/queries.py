@@ -68,8 +68,8 @@ def lock_proof(log: LogReader, state: TableState) -> str:
     """Return the proof that bettors verify before they reveal their contributions, or ""."""
     game = state.running
     if game is not None and game.locked is not None and game.seals:
-        for leaf in log.of_subject(game.id, ("book_locked",)):
-            return log.receipt(leaf.n) or ""
+        locked = (leaf.n for leaf in log.of_subject(game.id) if leaf.kind == "book_locked")
+        return next(map(log.receipt, locked), None) or ""
     return ""
 
 

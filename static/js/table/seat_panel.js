@@ -77,8 +77,10 @@ export class SeatPanel extends Sender {
     if (this.seated && !this.controls) this.loadControls();
     text(byId("desk-title"), this.seated ? t("Your game") : t("Your bet"));
     this.renderSeat();
-    // The challenger may close a book without bets (G1).
-    this.offer("ready", this.seated && state.game?.phase === "betting" && !state.game.bets.length);
+    // The challenger may close a book without bets (G1), unless others watch, who may want to bet.
+    const isAlone = (state.chance?.watching ?? 1) === 1;
+    const isOpen = state.game?.phase === "betting" && !state.game.bets.length;
+    this.offer("ready", this.seated && isOpen && isAlone);
     this.renderAgain();
     this.controls?.render(state);
   }
