@@ -5,7 +5,7 @@ import { sideTotals } from "../state/matching.js";
 import { certainPoints, ownSeat } from "../state/table_state.js";
 import { SEATS } from "../state/tokens.js";
 import { nameOf } from "../text/event_text.js";
-import { amount, percent, t } from "../text/i18n.js";
+import { amount, t } from "../text/i18n.js";
 
 /** @typedef {Wire.BySeat<Pick<Wire.SideOdds, "win">>} Odds */
 
@@ -13,7 +13,7 @@ import { amount, percent, t } from "../text/i18n.js";
 export function renderOddsBar(state) {
   const { game } = state;
   const now = visibleOdds(state);
-  const shares = now && wholePercents(now);
+  const shares = now && chanceTexts(now);
   const [house, challenger] = SEATS.map((seat) => (game ? sideTotals(game, seat).total : 0));
   const bets = house + challenger ? house / (house + challenger) : 0.5;
   const bar = byId("scale");
@@ -24,14 +24,13 @@ export function renderOddsBar(state) {
   const matched = shown ? t("{n} matched on each side", { n: amount(game.book.matched_cents) }) : "";
   text(byId("matched-now"), now ? t("win probability") : matched);
   for (const seat of SEATS) {
-    text(byId(`win-${seat}`), shares ? percent(shares[seat] / 100) : "");
+    text(byId(`win-${seat}`), shares?.[seat] ?? "");
   }
   // A meter for screen readers, where there is something to read.
-  const part = (/** @type {Wire.Seat} */ seat) =>
-    shares && `${nameOf(state, seat)} ${percent(shares[seat] / 100)}`;
+  const part = (/** @type {Wire.Seat} */ seat) => shares && `${nameOf(state, seat)} ${shares[seat]}`;
   setAttributes(bar, {
     "aria-hidden": shares ? null : "true",
-    "aria-valuenow": shares?.house,
+    "aria-valuenow": now && Math.round(100 * now.house.win),
     "aria-valuetext": shares && SEATS.map(part).join("; "),
   });
 }
@@ -44,19 +43,20 @@ export function renderOddsBar(state) {
 export function visibleOdds(state) {
   const { game, chance } = state;
   const shown = chance && game?.phase === "playing" && chance.game === game.id && !ownSeat(state);
-  const odds = shown ? chance.chance : null;
-  // Who has won whatever follows: the server computes no odds of a game that is over, and others take a moment.
-  const winner = odds && SEATS.find((seat) => game && certainPoints(state, seat) >= game.laws.target);
-  if (!winner) return odds;
-  return { house: { win: Number(winner === "house") }, challenger: { win: Number(winner === "challenger") } };
+  if (!shown || !chance.chance) return null;
+  // Who has won whatever follows; what happens in every deal that the server sampled is not yet certain.
+  const winner = SEATS.find((seat) => certainPoints(state, seat) >= game.laws.target);
+  const win = winner ? Number(winner === "house") : Math.min(0.999, Math.max(0.001, chance.chance.house.win));
+  return { house: { win }, challenger: { win: 1 - win } };
 }
 
 /**
- * Return whole percentages that add up; only certainty shows as 0 or 100.
+ * Return both sides' chances in whole percentages that add up; only certainty shows as 0 or 100.
  * @param {Odds} chance
  */
-export function wholePercents({ house: { win } }) {
-  const rounded = Math.round(100 * win);
-  const house = win > 0 && win < 1 ? Math.min(99, Math.max(1, rounded)) : rounded;
-  return { house, challenger: 100 - house };
+export function chanceTexts({ house: { win } }) {
+  const near = win < 0.5 ? ["<1", ">99"] : [">99", "<1"];
+  const whole = Math.round(100 * win);
+  const [house, challenger] = win % 1 && Math.abs(win - 0.5) > 0.49 ? near : [whole, 100 - whole];
+  return { house: t("{n}%", { n: house }), challenger: t("{n}%", { n: challenger }) };
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { emptyTable } from "../../../static/js/state/table_state.js";
 import { coverText, matchedText } from "../../../static/js/table/bet_spots.js";
-import { visibleOdds, wholePercents } from "../../../static/js/table/odds_bar.js";
+import { chanceTexts, visibleOdds } from "../../../static/js/table/odds_bar.js";
 
 const PLAYERS = { house: "regle", challenger: "Ann" };
 const TOLD = { house: { win: 0.46, odds: 1.17 }, challenger: { win: 0.54, odds: 0.85 } };
@@ -18,21 +18,20 @@ function table(phase, chance, { name = "Bob", bots = { house: "regle" } } = {}) 
 const told = { table: "t1", version: 9, game: "t1-000002", chance: TOLD };
 
 test("both sides in hundredths add up, and only what is certain is 0 or 100", () => {
-  for (const [win, house] of [
-    [0.455, 46],
-    [0.5, 50],
-    [0.0001, 1],
-    [0.9999, 99],
-    [0, 0],
-    [1, 100],
-  ]) {
-    const found = wholePercents({ house: { win } });
-    assert.deepEqual(found, { house, challenger: 100 - house });
-  }
+  for (const [win, house, challenger] of [
+    [0.455, "46%", "54%"],
+    [0.01, "1%", "99%"],
+    [0.0001, "<1%", ">99%"],
+    [0.9951, ">99%", "<1%"],
+    [0, "0%", "100%"],
+  ])
+    assert.deepEqual(chanceTexts({ house: { win } }), { house, challenger });
 });
 
 test("it is shown while the game it speaks of is played, and not to its player", () => {
-  assert.equal(visibleOdds(table("playing", told)), TOLD);
+  const all = { ...told, chance: { house: { win: 1 }, challenger: { win: 0 } } };
+  assert.equal(visibleOdds(table("playing", told)).house.win, 0.46);
+  assert.equal(visibleOdds(table("playing", all)).house.win, 0.999, "every sampled deal, but not every deal");
   assert.equal(visibleOdds(table("betting", told)), null);
   assert.equal(visibleOdds(table("over", told)), null);
   assert.equal(visibleOdds(table("playing", null)), null);
@@ -46,10 +45,11 @@ test("the third trick decides a game before its points are told", () => {
   const won = { house: { win: 1 }, challenger: { win: 0 } };
   const playing = { ...table("playing", told), deal };
   assert.deepEqual(visibleOdds(playing), won);
-  assert.equal(visibleOdds({ ...playing, last: "points" }), TOLD, "the fourth point was one of this deal");
-  assert.equal(visibleOdds({ ...playing, deal: { ...deal, tricks: { house: 1, challenger: 3 } } }), TOLD);
-  const bold = { ...deal, tricks: { house: 1, challenger: 3 }, bold: "house" };
-  assert.equal(visibleOdds({ ...playing, deal: bold }).challenger.win, 1, "a refusal pays two points");
+  assert.equal(visibleOdds({ ...playing, last: "points" }).house.win, 0.46, "its points are told");
+  const lost = { ...deal, tricks: { house: 1, challenger: 3 } };
+  assert.equal(visibleOdds({ ...playing, deal: lost }).house.win, 0.46);
+  const bold = { ...playing, deal: { ...lost, bold: "house" } };
+  assert.equal(visibleOdds(bold).challenger.win, 1, "a refusal pays two points");
 });
 
 test("what is matched of a bet is final only when bets are closed", () => {
