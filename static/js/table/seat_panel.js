@@ -19,8 +19,9 @@ export class SeatPanel extends Sender {
   leftAfterGame = "";
   /** The game that the player was asked whether to give up. */
   leaving = "";
-  /** Whether the viewer played the last game. */
+  /** Whether the viewer played the last game, or entered the poule that it belongs to. */
   hasPlayed = false;
+  entered = false;
   /** Whether the games here belong to poules, in which a person stays until the end. */
   isPoule = Boolean(document.getElementById("poule"));
   /** Loaded for players only. @type {PlayerControls | null} */
@@ -42,7 +43,7 @@ export class SeatPanel extends Sender {
       byId("about").classList.remove("open");
       take();
     });
-    byId("again").addEventListener("click", take);
+    byId("again").addEventListener("click", () => (this.isPoule ? this.confirm() : take()));
     byId("ready").addEventListener("click", () =>
       this.send(() => connection.request("start", { table, game: this.state.game?.id ?? "" })),
     );
@@ -55,8 +56,7 @@ export class SeatPanel extends Sender {
   }
 
   /** @param {string} action */
-  act(action) {
-    const { table } = this.connection;
+  act(action, { table } = this.connection) {
     return this.connection.request("act", { table, version: this.state.you.version, action });
   }
 
@@ -104,14 +104,14 @@ export class SeatPanel extends Sender {
 
   // Leave the seat after a game: the next one starts only if the player asks for it.
   renderAgain() {
-    const { game, you, holder, queue } = this.state;
-    const sits = isSeated(this.state);
+    const { game, you, holder, queue, poule } = this.state;
+    if (poule) this.entered = poule.entrants[(poule.person ?? 0) - 1] === you.name;
     if (game?.settled) {
-      this.hasPlayed = isYou(this.state, "challenger");
+      this.hasPlayed = this.entered || isYou(this.state, "challenger");
       // Only once: who sits later has asked for another game.
       if (you.name && this.leftAfterGame !== game.id) {
         this.leftAfterGame = game.id;
-        if (this.hasPlayed && sits && !this.isPoule) this.leave(game.id);
+        if (this.hasPlayed && isSeated(this.state) && !this.isPoule) this.leave(game.id);
       }
     }
     this.offer("again", this.hasPlayed && !isClosing() && !holder && !queue.length);
