@@ -23,8 +23,7 @@ for (const row of all("li[data-usual]", HTMLElement)) {
   within(row, ".invite").addEventListener("click", copyInvitation);
   within(row, ".change").addEventListener("click", () => showHostDialog(row));
 }
-for (const kind of all("[name=preset]", HTMLInputElement))
-  kind.addEventListener("change", () => showUsual(kind.dataset));
+for (const kind of all("[name=preset]")) kind.addEventListener("change", () => showUsual(kind.dataset));
 form.addEventListener("change", showEqual);
 byId("host-no").addEventListener("click", () => dialog.close());
 for (const button of all(".host-close", HTMLButtonElement)) {
@@ -85,6 +84,11 @@ function showEqual() {
       : Math.abs(wins) > Number(form.dataset.fair);
   const isUnequal = hasFavourite || chosen("law-deal").value === "house";
   form.classList.toggle("unequal", isUnequal);
+  // A bot that plays against itself has another name there.
+  for (const option of byId("host-challenger", HTMLSelectElement).options) {
+    const { name = "", twin = "", value } = option.dataset;
+    option.label = value === chosen("house").value ? option.text.replace(name, twin) : option.text;
+  }
   const field = byId("host-spectators", HTMLInputElement);
   if (field.disabled !== isUnequal) field.value = isUnequal ? "0" : "";
   field.disabled = isUnequal;
@@ -121,9 +125,8 @@ async function replace(table) {
   const isChanged = Object.values({ ...asked, ...asked.laws, laws: null }).some((value) => value !== null);
   if (!isChanged) return { ...NO_ANSWER, message: t("Nothing has changed.") };
   const answer = await post("/api/hosted", { ...asked, table_id: table, replaces: table });
-  if (!answer.ok) return answer;
-  if (document.querySelector("#leave-seat:not([hidden])")) dialog.close();
-  else goTo(answer);
+  if (answer.ok && document.querySelector("#leave-seat:not([hidden])")) dialog.close();
+  else if (answer.ok) goTo(answer);
   return answer;
 }
 
@@ -133,10 +136,8 @@ const goTo = ({ table, link }, hash = "") =>
 
 async function open() {
   const name = form.querySelector("#host-name");
-  if (name instanceof HTMLInputElement) {
-    const entered = await enter(name.value);
-    if (!entered.ok) return entered;
-  }
+  const entered = name instanceof HTMLInputElement && (await enter(name.value));
+  if (entered && !entered.ok) return entered;
   const fields = new FormData(form);
   const isPoule = fields.get("preset") === "poule";
   /** @type {Wire.OpenTable} */
@@ -154,8 +155,7 @@ async function open() {
   }
   if (fields.get("me")) asked.challenger = "nobody";
   const answer = await post("/api/hosted", asked);
-  if (!answer.ok) return answer;
-  goTo(answer, fields.get("me") ? "#play" : "");
+  if (answer.ok) goTo(answer, fields.get("me") ? "#play" : "");
   return answer;
 }
 
