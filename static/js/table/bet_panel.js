@@ -1,7 +1,7 @@
 // The betting panel: chips are chosen, laid on a spot of the felt, and bet.
 
 import { post, refusal } from "../common/api.js";
-import { byId, fill, h, onShortcut, onSubmit, show, text, within } from "../common/dom.js";
+import { byId, fill, h, isClosing, onShortcut, onSubmit, show, text, within } from "../common/dom.js";
 import { netWin, stakeMultiplier } from "../state/matching.js";
 import { emptyTable, isPlaying, viewerBets } from "../state/table_state.js";
 import { opponent, SEATS } from "../state/tokens.js";
@@ -117,7 +117,7 @@ export class BetPanel {
     const { game, you, holder, bot } = this.state;
     const none = byId("my-bets").hidden && byId("controls").hidden && !game?.settled;
     const words = waitingText(this.state);
-    show(byId("bet-wait"), Boolean(you.name && words && none));
+    show(byId("bet-wait"), you.name ? Boolean(words && none) : isClosing());
     text(within(byId("bet-wait"), "span"), words);
     byId("bet-wait").classList.toggle("free", !game && !holder && !bot);
     show(byId("missed"), this.hasMissed);
