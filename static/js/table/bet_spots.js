@@ -55,8 +55,8 @@ function renderSpot(state, side, ready, may) {
   const tag = gained
     ? `${t("you")} ${signed(gained)}`
     : own.unit
-      ? t("Your {n}", { n: amount(open ? own.unit : own.matched || own.unit) })
-      : t("{n} ready", { n: amount(ready) });
+      ? t("Your {n}", { n: chips(open ? own.unit : own.matched || own.unit) })
+      : t("{n} ready", { n: chips(ready) });
   const words = own.unit ? matchedText(own, game, state.you) : "";
   fill(stake, tag + words, () => [h("span.tag", tag), h("p", h("b", words))]);
 }
