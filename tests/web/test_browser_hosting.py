@@ -24,8 +24,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def test_new_player_opens_a_table_and_closes_it(new_person: Callable[..., Any]) -> None:
     person = new_person(size=browser.PHONE)
-    page = person.page
-    page.goto(person.url)
+    page = person.go("/")
     page.locator("#host-open").click()
     page.locator("#host-name").fill("host")
     page.locator("#host-form button.primary").click()
@@ -68,8 +67,7 @@ def test_new_player_opens_a_table_and_closes_it(new_person: Callable[..., Any]) 
 
 def test_host_and_guest_go_from_a_table_to_a_changed_one(new_person: Callable[..., Any]) -> None:
     person, guest = new_person(size=browser.PHONE), new_person(size=browser.PHONE)
-    page = person.page
-    page.goto(person.url)
+    page = person.go("/")
     page.locator("#host-open").click()
     expect(page.locator("#host-house option").first).to_have_text("Odile wins 16 of 100")
     challenger = page.locator("#host-challenger :checked")
@@ -107,8 +105,7 @@ def test_host_and_guest_go_from_a_table_to_a_changed_one(new_person: Callable[..
 
 def test_poule_host_joins_it_and_newcomer_plays_at_once(new_person: Callable[..., Any]) -> None:
     person, newcomer = new_person(size=browser.DESK), new_person(size=browser.PHONE)
-    page = person.page
-    page.goto(person.url)
+    page = person.go("/")
     page.locator("#host-open").click()
     page.locator("#host-name").fill("poulette")
     page.locator("[value=poule]").check()

@@ -3,7 +3,7 @@
 import { stakeMultiplier } from "../state/matching.js";
 import { isPlaying, isSeated } from "../state/table_state.js";
 import { isYou, SEATS } from "../state/tokens.js";
-import { nameOf } from "./event_text.js";
+import { describePhase, nameOf } from "./event_text.js";
 import { t } from "./i18n.js";
 
 /** Return what a lost bet costs. @param {State.Game | null} game */
@@ -34,9 +34,9 @@ function ownGameText(state) {
   const { game, deal } = state;
   if (game?.phase !== "playing" || !deal) return t("Your game begins when the bets are closed.");
   if (deal.over) return t("The next deal comes in a moment.");
-  return deal.turn === "house"
-    ? t("{name} is thinking.", { name: nameOf(state, deal.turn) })
-    : t("Wait a moment.");
+  if (!deal.turn) return describePhase(state)[0];
+  const values = { name: nameOf(state, deal.turn) };
+  return t(isYou(state, deal.turn) ? "You play next." : "{name} is thinking.", values);
 }
 
 /**

@@ -368,7 +368,9 @@ test("a void game says why, of a bot's fault no more than that", () => {
 test("whoever waits reads for what", () => {
   const own = { ...GAME, bots: { house: "regle" }, players: { house: "house", challenger: "ann" } };
   const playing = { ...state, game: own, you: { name: "ann" } };
-  assert.equal(waitingText(playing), "Maître Hubert is thinking.");
+  const turn = (seat) => waitingText({ ...playing, deal: { ...playing.deal, turn: seat, phase: "dealing" } });
+  const words = ["Maître Hubert is thinking.", "You play next.", "The cards are dealt"];
+  assert.deepEqual(["house", "challenger", null].map(turn), words);
   const open = { ...playing, deal: { ...playing.deal, turn: null, over: { hands: null } } };
   assert.equal(waitingText(open), "The next deal comes in a moment.");
   assert.equal(waitingText({ ...playing, deal: null }), "Your game begins when the bets are closed.");
