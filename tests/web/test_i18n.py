@@ -33,7 +33,7 @@ SAME_AS_ENGLISH = {
     "{n} point", "{n} points", "Salon Garnier", "Petit Salon", "Grand Salon", "Cabinet", "Pages",
     "Tables", "Table", "Challenger", "Table %(name)s", "challenger", "double", "triple", "Achille",
     "Anatole", "Berthe", "Blanche", "Clément", "Célestin", "Delphine", "Denise", "Estelle",
-    "commission", "Eugénie", "Poule", "Pause", "Table {name}", "{n} s", "+{n} s",
+    "commission", "Eugénie", "Poule", "Pause", "Table {name}", "{n} s", "+{n} s", "+{n}: {reason}",
     *simulated_bettors.NAMES,
 }  # fmt: skip
 """Texts that are spelled the same in English and in another language."""

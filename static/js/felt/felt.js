@@ -30,8 +30,8 @@ import { pieces } from "./layout.js";
 
 /** @type {Map<string, HTMLElement>} */
 const elements = new Map();
-// Said: higher; trump; suit led
-const TAGS = { higher: "higher", trump: "trump", led: "suit led", rest: "" };
+// Said: higher; trump; not followed
+const TAGS = { higher: "higher", trump: "trump", led: "not followed", rest: "" };
 const DEAL_MS = 60;
 
 /** Draw the felt; `own` styles the viewer's own cards. @param {State.Table} state @param {OwnCards | null} own */

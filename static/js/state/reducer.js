@@ -163,12 +163,13 @@ const REDUCERS = {
 };
 
 /** @param {State.Table} state @param {Wire.Seat} seat @param {number} n @returns {State.ScoreReason} */
-function scoreReason({ deal, last, said }, seat, n) {
+function scoreReason({ game, deal, last, said }, seat, n) {
   if (last === "turned_up") return "turned";
   if (said?.action === "K" && last === "action") return "king";
   if (n > 1 && deal?.bold === opponent(seat)) return deal.dealer === deal.bold ? "refused" : "bold";
   if (deal?.tricks[seat] !== 5) return "most";
-  return deal.exchanged ? "all" : "unexchanged";
+  const pays = deal.exchanged || deal.bold === opponent(seat) || game?.laws.vole_unexchanged === 2;
+  return pays ? "all" : "unexchanged";
 }
 
 /** @param {State.Table} state @param {State.Game["seals"][number]} seal @returns {State.Table} */

@@ -321,10 +321,8 @@ function forSeat(state, seat, [of, own], values = {}) {
 function actionText({ action, seat }, state) {
   if (action === "X") return forSeat(state, seat, ACTIONS_AFTER_EXCHANGE.S);
   if (action.startsWith("X")) {
-    const number = t(COUNTS[(action.length - 1) / 2]);
-    return forSeat(state, seat, CARD_ACTIONS.exchange, {
-      number: number[0].toLowerCase() + number.slice(1),
-    });
+    const [first, ...rest] = t(COUNTS[(action.length - 1) / 2]);
+    return forSeat(state, seat, CARD_ACTIONS.exchange, { number: first.toLowerCase() + rest.join("") });
   }
   const texts = (state.deal?.exchanged && ACTIONS_AFTER_EXCHANGE[action]) || ACTIONS[action];
   if (texts) return forSeat(state, seat, texts, { suit: ofTrumps(state) });
@@ -355,8 +353,8 @@ const SCORE_REASONS = {
     "You take all five tricks: the point that was missing.",
   ],
   unexchanged: [
-    "{name} takes all five tricks, but no one exchanged: {points}.",
-    "You take all five tricks, but no one exchanged: {points}.",
+    "{name} takes all five tricks without an exchange: {points} instead of 2.",
+    "You take all five tricks without an exchange: {points} instead of 2.",
   ],
   most: ["{name} has {tricks} tricks: {points}.", "You have {tricks} tricks: {points}."],
 };
@@ -380,7 +378,7 @@ const SHORT_REASONS = {
   turned: "king turned up",
   king: "king announced",
   refused: "opponent refused cards",
-  bold: "opponent played at once",
+  bold: "opponent did not exchange",
   all: "all five tricks",
   unexchanged: "five tricks, no exchange",
   most: "most tricks",
@@ -394,7 +392,8 @@ export function scoredText({ scored, deal }, seat) {
   const [rank, suit] = deal?.turnUp ?? "";
   // The king of a deal that was not played is not known.
   const isKnown = scored.reason === "king" || (scored.reason === "turned" && rank === "K");
-  return `+${scored.n} ${t(SHORT_REASONS[scored.reason])}${isKnown ? ` (${cardSign(`K${suit}`)})` : ""}`;
+  const reason = t(SHORT_REASONS[scored.reason]) + (isKnown ? ` (${cardSign(`K${suit}`)})` : "");
+  return t("+{n}: {reason}", { n: scored.n, reason });
 }
 
 /** @param {Playing} state */

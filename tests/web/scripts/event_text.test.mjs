@@ -105,8 +105,9 @@ test("a point is told with its reason", () => {
   );
   assert.equal(
     told({ ...all, exchanged: false }, { house: 1, challenger: 1 }),
-    "ann takes all five tricks, but no one exchanged: 1 point.",
+    "ann takes all five tricks without an exchange: 1 point instead of 2.",
   );
+  assert.match(told({ ...all, exchanged: false, bold: "house" }, { house: 1, challenger: 1 }), /was missing/);
   const king = { said: { action: "K" }, last: "action" };
   assert.equal(
     told({ turnUp: "9C", tricks }, { house: 1, challenger: 1 }, king),
@@ -180,7 +181,7 @@ test("what a viewer has done or scored is told as you", () => {
   const scored = { ...own, deal: null, scored: { seat: "house", n: 1, reason: "turned" } };
   const score = "regle turned up a king: 1 point. regle 1, you 0.";
   assert.equal(announcedText({ type: "points" }, scored), score);
-  assert.equal(scoredText({ ...scored, deal: { turnUp: "KD" } }, "house"), "+1 king turned up (K♦)");
+  assert.equal(scoredText({ ...scored, deal: { turnUp: "KD" } }, "house"), "+1: king turned up (K♦)");
 });
 
 /** Yield an event and the state after it for every sentence about players; Zed has the seat `own`, Bob the other. */

@@ -296,7 +296,7 @@ test("a game given up says by whom and why until the next one, and counts as it 
     show({ type: "points", score: { house: 4, challenger: 0 } }, 31_600);
     show({ type: "game_over", winner: "house", stake: 3, score: { house: 5, challenger: 0 } }, 32_000);
     assert.equal(caption.title, words);
-    assert.equal(scoredText(state, "house"), "+5 opponent ran out of time", "all deals not played together");
+    assert.equal(scoredText(state, "house"), "+5: opponent ran out of time", "all deals not played together");
     assert.match(caption.words, /no points: stakes count three times/);
     assert.equal(foldYou(state, { hand: ["KS", "QS", "JS", "AS", "TS"] }).deal, deal, "the cards stay");
     show({ ...OPENED, game: "t1-000002" }, 40_000);
@@ -315,19 +315,19 @@ test("who leaves with time on the clock has not run out of it", () => {
 
 // Points and tricks (house, ann) when ann is out, an action before, the points after, and what the page says.
 const OUT = {
-  "a point that tricks have won": ["34 13", "", "35", "+1 most tricks", "ann has 3 tricks: 1 point."],
+  "a point that tricks have won": ["34 13", "", "35", "+1: most tricks", "ann has 3 tricks: 1 point."],
   "two points": [
     "33 13",
     "S",
     "35",
-    "+2 opponent played at once",
+    "+2: opponent did not exchange",
     "Maître Hubert played at once and lost: 2 points to ann.",
   ],
-  "a king later": ["34 12", "", "44 45", "+1 king turned up", "ann turned up a king: 1 point."],
-  "a point, then a king": ["33 13", "", "34 35", "+1 king turned up", "ann turned up a king: 1 point."],
-  "the house's point": ["44 31", "", "54", "+1 most tricks", "Maître Hubert has 3 tricks: 1 point."],
-  "what is conceded": ["34 12", "", "44 54", "+2 opponent ran out of time", ""],
-  "what is conceded, at four all": ["44 22", "", "54", "+1 opponent ran out of time", ""],
+  "a king later": ["34 12", "", "44 45", "+1: king turned up", "ann turned up a king: 1 point."],
+  "a point, then a king": ["33 13", "", "34 35", "+1: king turned up", "ann turned up a king: 1 point."],
+  "the house's point": ["44 31", "", "54", "+1: most tricks", "Maître Hubert has 3 tricks: 1 point."],
+  "what is conceded": ["34 12", "", "44 54", "+2: opponent ran out of time", ""],
+  "what is conceded, at four all": ["44 22", "", "54", "+1: opponent ran out of time", ""],
 };
 for (const [decision, [then, action, later, reason, words]] of Object.entries(OUT)) {
   test(`a game given up is decided by ${decision}`, () => {
