@@ -128,7 +128,7 @@ def test_poule_host_joins_it_and_newcomer_plays_at_once(new_person: Callable[...
             guest.evaluate("keep()")
             assert guest.evaluate("covered()") == [], (language, width)
     page.locator("#leave-seat").click()
-    expect(page.locator("#leave-words")).to_contain_text("your entry stays in the pool.")
+    expect(page.locator("#leave-dialog")).to_contain_text("the pool. Leave", use_inner_text=True)
     page.keyboard.press("Enter")
     person.play_until(lambda: page.is_visible("#again:text('Enter the poule')"))
     lobby = person.go("/", person.tab())

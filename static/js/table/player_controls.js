@@ -99,6 +99,7 @@ export class PlayerControls {
     const rest = t("If you leave now, every trick still to play goes to your opponent.");
     const lost = t("You lose at most {price}.", { price });
     if (!box.dataset.fixed) text(box, `${rest} ${price ? lost : t("You win all the same.")}`);
+    show(byId("leave-clock"), this.seat.seated && this.state.game?.phase === "playing");
     byId("leave-dialog", HTMLDialogElement).showModal();
   }
 

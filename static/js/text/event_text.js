@@ -313,8 +313,7 @@ const CARD_ACTIONS = {
  * @param {Record<string, string | number>} [values]
  */
 function forSeat(state, seat, [of, own], values = {}) {
-  const mine = isYou(state, seat);
-  return t(mine ? own : of, { name: nameOf(state, seat), ...values });
+  return t(isYou(state, seat) ? own : of, { name: nameOf(state, seat), ...values });
 }
 
 /** @param {Wire.EventOf<"action">} event @param {Playing} state */
