@@ -56,7 +56,8 @@ export class SeatPanel extends Sender {
   }
 
   /** @param {string} action */
-  act(action, { table } = this.connection) {
+  act(action) {
+    const { table } = this.connection;
     return this.connection.request("act", { table, version: this.state.you.version, action });
   }
 
