@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
-from typing import NamedTuple
 
 import pytest
 
@@ -47,6 +46,7 @@ from casino.table.domain.handlers import decide, play
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import (
     ChainState,
+    DecisionContext,
     TableState,
     Transitions,
     current_deal,
@@ -59,36 +59,22 @@ SEED = bytes(range(32))
 RULES = TableSettings(
     "t1", Laws(first_dealer="house"), limits=BetSizeLimits(100, 5_000, 6_000, 7_000)
 )
-TOO_MUCH = RefusalReason(
-    "too_much", "over_limit", "{risk_cents:chips} chips at {table} are too many"
-)
+TOO_MUCH = RefusalReason("too_much", "over_limit", "{risk_cents:chips} chips are too many")
 
 
-class StubContext(NamedTuple):
-    """Decision context in which every player has the same chips, except the poor."""
-
-    cents: int = 1_000_000
-    limited: str = "limited"
-
-    def funds_cents(self, player: str) -> int:
-        return 100 if player.startswith("poor") else self.cents
-
-    def check_bet(self, table: str, player: str, risk_cents: int) -> None:
-        if player == self.limited:
-            raise Refused(TOO_MUCH, risk_cents=risk_cents, table=table)
-
-    def may_be_late(self, game: str) -> bool:
-        return True
+def check_bet(player: str, day_cents: int, risk_cents: int) -> None:
+    if player == "limited":
+        raise Refused(TOO_MUCH, risk_cents=risk_cents)
 
 
-class PoorContext(StubContext):
-    def funds_cents(self, player: str) -> int:
-        return 10**9 if player == "house" else 0
+def stub_context(cents: int = 1_000_000) -> DecisionContext:
+    """Return a context in which every player has the same chips, except the poor."""
+    return DecisionContext(0, lambda player: 100 if "poor" in player else cents, check_bet)
 
 
 def after(state: TableState, *commands: TableCommand) -> TableState:
     for command in commands:
-        steps = decide(state, command, StubContext())
+        steps = decide(state, command, stub_context())
         state = steps[-1].after if steps else state
     return state
 
@@ -100,7 +86,7 @@ def kinds(steps: Transitions) -> list[str]:
 def outcome(state: TableState, command: TableCommand) -> str:
     """Return the kinds of a command's events, or the code of a refusal that has a sentence."""
     try:
-        return " ".join(kinds(decide(state, command, StubContext())))
+        return " ".join(kinds(decide(state, command, stub_context())))
     except Refused as refusal:
         return refusal.code if len(refusal.message) > 15 else refusal.message
 
@@ -211,13 +197,14 @@ def test_command_yields_events_or_refusal(
 
 def test_house_without_chips_cannot_open_a_game() -> None:
     with pytest.raises(Refused) as refused:
-        decide(IDLE, OpenGame("t1", SEED), StubContext(cents=10))
+        decide(IDLE, OpenGame("t1", SEED), stub_context(cents=10))
     assert refused.value.code == "insufficient_chips"
 
 
 def test_bot_without_chips_gets_a_refill() -> None:
     state = TableState(RULES._replace(challenger="novice", refill_cents=50), chain=CHAIN)
-    steps = decide(state, OpenGame("t1", SEED), PoorContext())
+    house_only = stub_context()._replace(funds_cents=lambda name: 10**9 * (name == "house"))
+    steps = decide(state, OpenGame("t1", SEED), house_only)
     refill = steps[0].event
     assert isinstance(refill, Entry)
     assert dict(refill.postings) == {
@@ -230,7 +217,7 @@ def test_bot_without_chips_gets_a_refill() -> None:
 def test_g7_offered_cover_is_capped_by_available_chips() -> None:
     boasting = after(IDLE, TakeSeat("t1", "ann", 10**12))
     stakes_cents, has_cents = 3 * RULES.stake_cents, 3 * RULES.stake_cents + 700
-    opened, _held = decide(boasting, OpenGame("t1", SEED), StubContext(cents=has_cents))
+    opened, _held = decide(boasting, OpenGame("t1", SEED), stub_context(cents=has_cents))
     wished = running_game(opened.after).wished
     assert wished.challenger_cents == (has_cents - stakes_cents) // RULES.gallery.risk
     assert opened.after.cover_cents == 10**12
@@ -249,7 +236,7 @@ def play_out(state: TableState, choose: Callable[[TableState], TableCommand]) ->
             answer = play.bot_answer(running)
             assert answer is not None
             command = PlayBotActions("t1", state.turn, (answer,))
-        done.append(decide(state, command, StubContext()))
+        done.append(decide(state, command, stub_context()))
         state = done[-1][-1].after
     return done
 
@@ -393,7 +380,7 @@ def test_r8_5_person_cannot_revoke_twice_in_a_deal_once_caught() -> None:
                 if deal.irregular.offenders[CHALLENGER]:
                     assert card not in legal
                     with pytest.raises(Refused, match="follow suit with|must (trump|win)"):
-                        decide(state, PlayAction("t1", state.turn, "ann", card), StubContext())
+                        decide(state, PlayAction("t1", state.turn, "ann", card), stub_context())
         return PlayAction("t1", state.turn, "ann", legal[0])
 
     for seed in range(6):

@@ -22,7 +22,7 @@ from casino.table.public.feed import (
     TableTransfer,
 )
 from casino.table.public.state import Message, PublicTable, apply_event
-from tests.table.test_decide import IDLE, RULES, SEED, StubContext
+from tests.table.test_decide import IDLE, RULES, SEED, stub_context
 from tests.table.test_shuffle import CUT as SEALS
 from tests.table.test_shuffle import LOCK, TIME_UP
 from tests.table.test_shuffle import bet as bets
@@ -142,7 +142,7 @@ def publish_stepwise(*commands: TableCommand) -> tuple[TableFeed, list[Message]]
     state, board, said = IDLE, TableFeed(TableTransfer(PublicTable(RULES))), list[Message]()
     grouping, at = EventBatcher("t1"), START
     for command in commands:
-        for step in decide(state, command, StubContext()):
+        for step in decide(state, command, stub_context()):
             at += 1_000
             event = replace(step.event, at=at)
             for group in grouping.add(event, step.after.turn, at, "the proof"):

@@ -23,7 +23,7 @@ from casino.table.domain.commands import (
 from casino.table.domain.handlers import decide
 from casino.table.domain.state import TableState, Transitions, running_game
 from tests.naive import fair as naive
-from tests.table.test_decide import BETTING, BOT_BETTING, GAME, IDLE, StubContext, after, outcome
+from tests.table.test_decide import BETTING, BOT_BETTING, GAME, IDLE, after, outcome, stub_context
 
 SALTS = {name: n for n, name in enumerate(("ann", "ben", "cy", "dee"), 1)}
 
@@ -124,7 +124,7 @@ def moved(steps: Transitions) -> dict[str, int]:
 
 
 def test_lock_counts_bets_and_holds_cover() -> None:
-    steps = decide(SEALED, LOCK, StubContext())
+    steps = decide(SEALED, LOCK, stub_context())
     locked = steps[0].event
     assert isinstance(locked, BookLocked)
     assert (locked.bets, locked.seals) == (2, 3)
@@ -148,7 +148,7 @@ def test_cut_combines_all_revealed_texts() -> None:
 
 
 def test_g16_silent_bettor_gets_bets_back() -> None:
-    steps = decide(after(LOCKED, opens("ann"), opens("ben")), TIME_UP, StubContext())
+    steps = decide(after(LOCKED, opens("ann"), opens("ben")), TIME_UP, stub_context())
     closed = steps[0].event
     assert isinstance(closed, BettingClosed)
     assert (closed.withheld, closed.matched_cents) == ((3,), 300)
@@ -167,13 +167,13 @@ def test_g16_silent_bettor_gets_bets_back() -> None:
         f"escrow/{GAME}/cy": -1500,
     }
     state = steps[-1].after
-    assert [one.player for one in state.late[GAME]] == ["cy"]
+    assert [one.player for one in state.late[GAME][1]] == ["cy"]
     assert state.silences == {"cy": (True,)}
     assert [one.player for one in running_game(state).unrevealed] == ["cy"]
 
 
 def test_g16_silent_challenger_plays_without_stake() -> None:
-    steps = decide(after(LOCKED, opens("ben"), opens("cy")), TIME_UP, StubContext())
+    steps = decide(after(LOCKED, opens("ben"), opens("cy")), TIME_UP, stub_context())
     closed = steps[0].event
     assert isinstance(closed, BettingClosed)
     closing = running_game(steps[0].after).closing
@@ -190,7 +190,7 @@ def test_g16_silent_challenger_plays_without_stake() -> None:
 
 
 def test_void_between_lock_and_closing_refunds_everything() -> None:
-    steps = decide(ONE_OPEN, VoidGame("t1", GAME, "a fault"), StubContext())
+    steps = decide(ONE_OPEN, VoidGame("t1", GAME, "a fault"), stub_context())
     back = {who: cents for who, cents in moved(steps).items() if who.startswith("escrow")}
     assert back == {
         f"escrow/{GAME}/house": -3000 - 1500,
@@ -214,8 +214,8 @@ def test_new_chain_gets_next_number() -> None:
     assert state.chain is not None
     assert state.chain[:] == (2, 5, "ab" * 32, 8)
     assert state.next_seed_position == (2, 1)
-    again = decide(state, BeginChain("t1", "ab" * 32, 5), StubContext())
+    again = decide(state, BeginChain("t1", "ab" * 32, 5), stub_context())
     assert again == ()  # its first answer was lost
-    first = decide(TableState(IDLE.rules), BeginChain("t1", "cd" * 32, 9), StubContext())[0].event
+    first = decide(TableState(IDLE.rules), BeginChain("t1", "cd" * 32, 9), stub_context())[0].event
     assert isinstance(first, SeedChain)
     assert (first.chain, first.length, first.reason) == (1, 9, None)

@@ -9,9 +9,9 @@ passed separately, because events are public.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino import ecarte, fairness
 from casino.betting import NO_COVER, Bet, Book, Closing, Cover, MoneyMove, close, lock, with_bet
@@ -163,10 +163,11 @@ class TableState(NamedTuple):
     `holder` is the person who has the seat; without one, a bot challenges. `turn` grows whenever
     the legal actions change, so a command for an earlier turn is stale. `last` holds the challenger
     and the winning seat of the last game. `coming` lists settings with the first game they apply
-    to; `has_terms` is False until any are logged. `late` maps past games to commitments that may
-    still be revealed. `silences` records which of a player's recent contributions were withheld.
-    `remote_bots` holds the players, seated or queued, whose own programs play for them. In a poule
-    the person who entered keeps the seat throughout, even while two bots play.
+    to; `has_terms` is False until any are logged. `late` maps past games to the time when the book
+    closed and the commitments that may still be revealed. `silences` records which of a player's
+    recent contributions were withheld. `remote_bots` holds the players, seated or queued, whose own
+    programs play for them. In a poule the person who entered keeps the seat throughout, even while
+    two bots play.
     """
 
     rules: TableSettings
@@ -180,7 +181,7 @@ class TableState(NamedTuple):
     has_terms: bool = False
     coming: PlannedSettings = ()
     chain: ChainState | None = None
-    late: Mapping[str, tuple[Commitment, ...]] = _NOBODY
+    late: Mapping[str, tuple[int, tuple[Commitment, ...]]] = _NOBODY
     silences: Mapping[str, tuple[bool, ...]] = _NOBODY
     remote_bots: frozenset[str] = frozenset()
     poule: PouleState | None = None
@@ -256,24 +257,6 @@ def closing_of(running: GameState) -> Closing:
     return close(running.book, running.locked, withheld, running.held)
 
 
-def with_withheld(
-    state: TableState, game: str, seals: Sequence[Commitment], shut: tuple[Commitment, ...]
-) -> TableState:
-    """Record the contributions `shut` that were withheld when the book of a game closed.
-
-    They may be revealed late, and they shorten later waits.
-    """
-    silences = dict(state.silences)
-    for seal in seals:
-        flags = (*silences.get(seal.player, ()), seal in shut)[-SILENCE_GAMES:]
-        silences[seal.player] = flags
-        # Only players who withheld recently need an entry.
-        if not any(flags):
-            del silences[seal.player]
-    late = {**state.late, game: shut} if shut else state.late
-    return state._replace(late=late, silences=silences)
-
-
 def running_game(state: TableState) -> GameState:
     """Return the running game; raise `InvariantError` if there is none."""
     if state.running is None:
@@ -294,17 +277,16 @@ def seat_changed(state: TableState, player: str, change: str) -> SeatChanged:
     return SeatChanged(player=player, table=state.rules.name, what=change)
 
 
-class DecisionContext(Protocol):
-    """Ledger data available when deciding whether to accept a command."""
+class DecisionContext(NamedTuple):
+    """The time, and ledger data, available when deciding whether to accept a command.
 
-    def funds_cents(self, player: str) -> int:
-        """Return the spendable balance of a player or the house."""
+    `funds_cents` returns the spendable balance of a player or the house. `check_bet` raises
+    `Refused` if a player's own limits, or the table's limit a day, forbid a bet of this risk.
+    """
 
-    def check_bet(self, table: str, player: str, risk_cents: int) -> None:
-        """Raise `Refused` if the player's own limits or the table's forbid a bet."""
-
-    def may_be_late(self, game: str) -> bool:
-        """Return True if a contribution may still be recorded after its book has closed."""
+    now: int
+    funds_cents: Callable[[str], int]
+    check_bet: Callable[[str, int, int], None]
 
 
 def require_game(state: TableState, game: str) -> GameState:
@@ -396,9 +378,11 @@ def _after(state: TableState, event: Event, secrets: Secrets) -> TableState:
             opened = (*running.opened, (event.number, event.text))
             return state._replace(running=running._replace(opened=opened))
         case types.CutLate():
-            left = tuple(seal for seal in state.late[event.game] if seal.number != event.number)
-            late = {**state.late, event.game: left}
-            return state._replace(late={game: seals for game, seals in late.items() if seals})
+            closed_at, waiting = state.late[event.game]
+            left = tuple(seal for seal in waiting if seal.number != event.number)
+            others = {game: late for game, late in state.late.items() if game != event.game}
+            late = {event.game: (closed_at, left)} if left else {}
+            return state._replace(late=others | late)
         case types.BettingClosed():
             return _with_closing(state, event, closing_of(running_game(state)))
         case types.GameOver():
@@ -422,7 +406,7 @@ def _after(state: TableState, event: Event, secrets: Secrets) -> TableState:
 
 
 def _opened(state: TableState, event: types.GameOpened, secrets: Secrets) -> TableState:
-    number = state.number + 1
+    number = game_number(event.game)
     rules, coming = settings_at(state.rules, state.coming, number)
     is_bot = event.bots.challenger is not None
     holder = NOBODY_SEATED if is_bot else event.players.challenger
@@ -441,6 +425,8 @@ def _opened(state: TableState, event: types.GameOpened, secrets: Secrets) -> Tab
         coming=coming,
         running=running,
         number=number,
+        # Recovery does not read the games since the chain began.
+        chain=state.chain and state.chain._replace(first_game=number + 1 - event.number),
         holder=holder,
         cover_cents=max(state.cover_cents, event.cover_cents) if holder else 0,
     )
@@ -469,8 +455,15 @@ def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> 
         cut=event.cut,
         game=ecarte.new_game(state.rules.laws, SIDES.index(event.first_dealer)),
     )
-    state = state._replace(running=after)
-    return with_withheld(state, running.id, running.seals, running.unrevealed)
+    shut, silences = running.unrevealed, dict(state.silences)
+    for seal in running.seals:
+        flags = (*silences.get(seal.player, ()), seal in shut)[-SILENCE_GAMES:]
+        silences[seal.player] = flags
+        # Only players who withheld recently need an entry.
+        if not any(flags):
+            del silences[seal.player]
+    late = {**state.late, running.id: (event.at, shut)} if shut else state.late
+    return state._replace(running=after, late=late, silences=silences)
 
 
 def _dealt(state: TableState) -> TableState:

@@ -29,7 +29,7 @@ from casino.table.domain.commands import (
     VoidGame,
 )
 from casino.table.domain.handlers import decide, play
-from casino.table.domain.state import GameState, TableState
+from casino.table.domain.state import DecisionContext, GameState, TableState
 
 log = logging.getLogger(__name__)
 
@@ -45,20 +45,8 @@ class GamePlan(NamedTuple):
     after: TableState
 
 
-class _UnlimitedContext:
-    """Context for decisions that do not depend on balances."""
-
-    def funds_cents(self, player: str) -> int:
-        return _RICH_CENTS
-
-    def check_bet(self, table: str, player: str, risk_cents: int) -> None:
-        raise InvariantError(f"play does not bet: {table}, {player}, {risk_cents}")
-
-    def may_be_late(self, game: str) -> bool:
-        return False
-
-
-UNLIMITED: Final = _UnlimitedContext()
+# For decisions that do not depend on balances, and never bet.
+UNLIMITED: Final = DecisionContext(0, lambda _: _RICH_CENTS, lambda *_: None)
 
 
 def bot_command(state: TableState, running: GameState) -> PlayBotActions | VoidGame:

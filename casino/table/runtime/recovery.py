@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import chain
 from typing import Final
 
 from msgspec.structs import asdict
@@ -19,18 +18,16 @@ from casino import fairness
 from casino.ecarte import legal_actions, token
 from casino.errors import CasinoError, InvariantError
 from casino.events import types
-from casino.events.types import SIDES, Event, GameOpened, GameOver, SeatChanged, decode
+from casino.events.types import Event, GameOpened, SeatChanged, decode
 from casino.fairness import exchange_commitment
 from casino.ledger.entries import WALLET, Entry, as_entry
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
 from casino.player_limits import DAY_MS, DayTally, LimitChange
-from casino.table.domain.poule import PouleState, fold_poule
-from casino.table.domain.settings import TableSettings, from_event, settings_at
+from casino.table.domain.settings import TableSettings, from_event
 from casino.table.domain.state import (
+    NO_SECRETS,
     SEED,
-    ChainState,
-    Commitment,
     Secrets,
     TableState,
     current_deal,
@@ -39,17 +36,16 @@ from casino.table.domain.state import (
     game_id,
     offer_name,
     running_game,
-    with_withheld,
 )
 from casino.table.public.feed import TableTransfer
-from casino.table.public.state import ROAD, PublicTable, apply_event
+from casino.table.public.state import PublicTable, apply_event
 from casino.table.runtime.seed_chains import SeedKeeper
 
 MESSAGES_A_LEAF: Final = 4  # a maximum, so that versions do not go back at a reload
 
 GAME_ENDS: Final = ("game_over", "game_void")
 _BOOK: Final = ("game_opened", "bet", "cut", "book_locked", "cut_opened", "betting_closed")
-_PAST: Final = ("game_opened", "bet", "cut", "betting_closed", "cut_late", *GAME_ENDS)
+_PAST: Final = (*_BOOK, "cut_late", *GAME_ENDS)
 _REMEMBERED: Final = 100  # number of past games searched for withheld contributions
 
 _BROKEN: Final = (CasinoError, KeyError, ValueError, AssertionError)
@@ -58,10 +54,13 @@ _BROKEN: Final = (CasinoError, KeyError, ValueError, AssertionError)
 def load_table(log: LogReader, rules: TableSettings, seeds: SeedKeeper) -> TableState:
     """Load a table's state from the log; a new table gets the settings `rules`."""
     number, finished, leaves = _last_game(log, rules.name)
-    state = _at_rest(log, TableState(rules, number=finished), seeds)
-    state = _remembering(log, state)
-    chain = _chain(log, rules.name, number, leaves)
-    state = state._replace(chain=chain, poule=_load_poule(log, rules.name))
+    state = TableState(rules)
+    for event in _past(log, rules.name, finished):
+        secrets = NO_SECRETS
+        if isinstance(event, SeatChanged):
+            offer = offer_name(rules.name, event.player)
+            secrets = seeds.decrypt(offer, log.secrets(offer))
+        state = evolve(state, event, secrets)
     state = _within_game(log, state, leaves, seeds) if finished < number else state
     # A leaf raises the turn by one at most, so no turn number is used again.
     return state._replace(turn=log.size())
@@ -90,24 +89,13 @@ def load_transfer(log: LogReader, rules: TableSettings, now: int) -> TableTransf
 
     A countdown begins again at `now`, as the table's runner gives the whole time once more.
     """
-    name, table = rules.name, PublicTable(rules)
-    for event in _rest_events(log, name):
+    number, finished, leaves = _last_game(log, rules.name)
+    # Settings for a game that has not opened yet are left for later.
+    table = PublicTable(rules, number=max(0, finished - 1))
+    for event in _past(log, rules.name, finished, GAME_ENDS):
         table = apply_event(table, event)
-    number, finished, leaves = _last_game(log, name)
-    for game in range(max(1, finished - ROAD + 1), finished + 1):
-        mark = next(log.of_subject(game_id(name, game), GAME_ENDS))
-        table = apply_event(table, decode(mark.body))
-    rules, coming = settings_at(table.rules, table.coming, finished)
-    table = table._replace(
-        rules=rules,
-        coming=coming,
-        number=finished,
-        abandoned=False,
-        poule=_load_poule(log, name),
-        since=now,
-    )
     events = (decode(leaf.body) for leaf in leaves if finished < number)
-    return TableTransfer(table, tuple(events))
+    return TableTransfer(table._replace(number=finished, since=now), tuple(events))
 
 
 def _last_game(log: LogReader, table: str) -> tuple[int, int, list[StoredLeaf]]:
@@ -118,80 +106,28 @@ def _last_game(log: LogReader, table: str) -> tuple[int, int, list[StoredLeaf]]:
     return number, number - is_running, leaves
 
 
-def _rest_events(log: LogReader, table: str) -> Iterator[types.TermsSet | SeatChanged]:
-    for stored in chain(log.of_table(table, "terms"), log.of_table(table, "seat")):
-        event = decode(stored.body)
-        if isinstance(event, types.TermsSet | SeatChanged) and event.table == table:
-            yield event
+def _past(log: LogReader, table: str, finished: int, kinds: Sequence[str] = ()) -> Iterator[Event]:
+    """Yield a table's events between games, and of its last finished games those before the deals.
 
-
-def _at_rest(log: LogReader, state: TableState, seeds: SeedKeeper) -> TableState:
-    name = state.rules.name
-    for event in _rest_events(log, name):
-        if isinstance(event, types.TermsSet):
-            state = evolve(state, event)
+    The games are those of a running poule, and those whose withheld contributions still count. Of
+    their events, `kinds` selects some.
+    """
+    poules = (name for name in log.open_subjects() if types.is_poule(name))
+    poule = next((name for name in poules if name.rpartition("-")[0] == table), "")
+    first = max(1, finished - _REMEMBERED + 1)
+    leaves = list(log.of_subject(poule))
+    if poule:
+        first = min(first, int(poule.rpartition("-p")[2]))  # the number of its first game
+    for kind in ("terms", "seat", "seed_chain"):
+        leaves += log.of_table(table, kind)
+    for number in range(first, finished + 1):
+        game = log.of_subject(game_id(table, number), kinds)
+        leaves += (leaf for leaf in game if leaf.kind in _PAST)
+    for leaf in sorted(leaves, key=lambda leaf: leaf.n):
+        event = decode(leaf.body)
         # A default names its game, and is applied with that game's events.
-        elif event.game is None:
-            offer = offer_name(name, event.player)
-            state = evolve(state, event, seeds.decrypt(offer, log.secrets(offer)))
-    rules, coming = settings_at(state.rules, state.coming, state.number)
-    return state._replace(rules=rules, coming=coming)
-
-
-def _chain(
-    log: LogReader, table: str, number: int, leaves: Sequence[StoredLeaf]
-) -> ChainState | None:
-    begun = [decode(stored.body) for stored in log.of_table(table, "seed_chain")]
-    mine = [leaf for leaf in begun if isinstance(leaf, types.SeedChain) and leaf.table == table]
-    if not mine:
-        return None
-    last, first = mine[-1], number + 1
-    opened = decode(leaves[0].body) if leaves else None
-    if isinstance(opened, GameOpened) and opened.chain == last.chain:
-        # The last game shows where the chain began.
-        first = number + 1 - opened.number
-    return ChainState(last.chain, last.length, last.anchor, first)
-
-
-def _load_poule(log: LogReader, table: str) -> PouleState | None:
-    """Load a table's running poule as of its last finished game, or None if none is running."""
-    running = (name for name in log.open_subjects() if types.is_poule(name))
-    name = next((name for name in running if name.rpartition("-")[0] == table), None)
-    if name is None:
-        return None
-    opened = next(log.of_subject(name))
-    poule = fold_poule(None, decode(opened.body))
-    for stored in log.of_kinds(["game_over", "seat"], opened.n):
-        event = decode(stored.body)
-        is_over = isinstance(event, GameOver) and event.game.rpartition("-")[0] == table
-        if is_over or (isinstance(event, SeatChanged) and event.table == table):
-            poule = fold_poule(poule, event)
-    return poule
-
-
-def _remembering(log: LogReader, state: TableState) -> TableState:
-    """Add the last game's result and the contributions withheld in past games to the state."""
-    seals, challenger = list[Commitment](), ""
-    for number in range(max(1, state.number - _REMEMBERED + 1), state.number + 1):
-        game = game_id(state.rules.name, number)
-        for stored in log.of_subject(game):
-            if stored.kind not in _PAST:
-                continue
-            event = decode(stored.body)
-            if isinstance(event, GameOpened):
-                seals, challenger = [], event.players.challenger
-            elif isinstance(event, GameOver):
-                state = state._replace(last=(challenger, SIDES.index(event.winner)))
-            elif isinstance(event, types.GameVoid):
-                state = state._replace(last=None)
-            elif isinstance(event, (types.BetAccepted, types.CutSealed)) and event.seal is not None:
-                seals.append(Commitment(len(seals) + 1, event.player, event.seal))
-            elif isinstance(event, types.BettingClosed) and seals:
-                shut = tuple(seal for seal in seals if seal.number in event.withheld)
-                state = with_withheld(state, game, seals, shut)
-            elif isinstance(event, types.CutLate):
-                state = evolve(state, event)
-    return state
+        if not isinstance(event, SeatChanged) or event.game is None:
+            yield event
 
 
 def last_game_number(log: LogReader, table: str) -> int:
@@ -205,16 +141,6 @@ def last_game_number(log: LogReader, table: str) -> int:
         missing *= 2
     first = missing // 2 + 1  # which may be missing
     return bisect_left(range(missing), True, first, key=lambda n: not is_there(n)) - 1
-
-
-def closing_times(log: LogReader, games: Iterable[str]) -> dict[str, int]:
-    """Return the time at which each game's book closed, leaving out games with an open book."""
-    return {
-        game: decode(stored.body).at
-        for game in games
-        for stored in log.of_subject(game)
-        if stored.kind == "betting_closed"
-    }
 
 
 def load_limit_changes(log: LogReader) -> dict[str, tuple[LimitChange, ...]]:

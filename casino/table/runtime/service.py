@@ -24,7 +24,7 @@ from casino.ledger.ledger import Ledger
 from casino.ledger.log_reader import LogReader
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import Clock, WriterListener
-from casino.player_limits import DAY_MS, DayTally, LimitChange, check_bet, limits_at, with_change
+from casino.player_limits import DayTally, LimitChange, check_bet, limits_at, with_change
 from casino.table.domain.commands import (
     UNKNOWN_TABLE,
     Command,
@@ -40,6 +40,7 @@ from casino.table.domain.handlers import decide
 from casino.table.domain.settings import TableSettings, to_event
 from casino.table.domain.state import (
     STALE_VERSION,
+    DecisionContext,
     Secrets,
     TableState,
     Transitions,
@@ -54,7 +55,7 @@ from casino.table.runtime.seed_chains import SeedKeeper
 ENDS: Final = (types.GameOver, types.GameVoid, types.PouleOver, types.PouleVoid)
 
 # Events that need `_store_secrets` even if they have no secrets.
-_REMEMBERED: Final = frozenset({types.BookLocked, types.BettingClosed, types.SeatChanged})
+_REMEMBERED: Final = (types.BookLocked, types.SeatChanged)
 
 TOO_MANY_TABLES: Final = RefusalReason(
     "too_many_tables",
@@ -116,7 +117,6 @@ class TableService(WriterListener):
         self._has_room = False
         self.wishes: dict[str, tuple[LimitChange, ...]] = {}
         self.tallies: dict[str, DayTally] = {}
-        self._closed_at: dict[str, int] = {}
         self.ledger = open_ledger(self)  # last, because it calls `on_reopened`
 
     def durable_state(self, table: str) -> TableState:
@@ -172,12 +172,24 @@ class TableService(WriterListener):
         seed = first.server_seed if isinstance(first, OpenGame) and not state.running else None
         if seed is not None and seed != self.seeds.next_seed(state):
             raise Refused(STALE_VERSION)
-        context, steps = _TransactionContext(self, transaction), Transitions()
+        context, steps = self._context(transaction), Transitions()
         for command in commands:
             steps += decide(steps[-1].after if steps else state, command, context)
         leaf = self._write(transaction, state, steps)
         recovery.add_to_tallies(self.tallies, transaction.posted, transaction.now)
         return _answer(transaction, commands[-1], steps, self._newest[table], leaf)
+
+    def _context(self, transaction: Transaction) -> DecisionContext:
+        """Return a context that reads balances within a transaction."""
+
+        def check(player: str, day_cents: int, risk_cents: int) -> None:
+            wishes, tally = self.wishes.get(player, ()), self.tallies.get(player, DayTally())
+            check_bet(wishes, tally, day_cents, risk_cents, transaction.now)
+
+        def funds_cents(player: str) -> int:
+            return transaction.balance(accounts.spending_account(player))
+
+        return DecisionContext(transaction.now, funds_cents, check)
 
     def _set_limit(self, command: SetLimit, transaction: Transaction) -> Answer:
         player, now = command.player, transaction.now
@@ -220,7 +232,7 @@ class TableService(WriterListener):
                 stamped = replace(event, at=transaction.now)
                 transaction.log(stamped)
                 happenings.append(CommittedEvent(stamped, after))
-                if secrets or type(event) in _REMEMBERED:
+                if secrets or isinstance(event, _REMEMBERED):
                     self._store_secrets(transaction, event, secrets)
             state = after
         # Last, because the entry that pays a game comes after the event that ends it.
@@ -239,8 +251,6 @@ class TableService(WriterListener):
         # Players reveal only after proof of the lock, so request a checkpoint at once.
         if isinstance(event, types.BookLocked) and event.seals:
             transaction.request_checkpoint()
-        elif isinstance(event, types.BettingClosed) and event.withheld:
-            self._closed_at[event.game] = transaction.now
         elif isinstance(event, types.SeatChanged):
             # A player's offer is stored until they leave.
             subject = offer_name(event.table, event.player)
@@ -299,8 +309,6 @@ class TableService(WriterListener):
             }
         self.wishes = recovery.load_limit_changes(log)
         self.tallies = recovery.load_tallies(log, self.clock())
-        waiting = [game for state in self._newest.values() for game in state.late]
-        self._closed_at = recovery.closing_times(log, waiting)
         # If a commit is in doubt and proves durable, its events are published first.
         if not self._unpublished:
             self._tell_restored()
@@ -309,30 +317,6 @@ class TableService(WriterListener):
         restored, self._restored = self._restored, {}
         for listener in self.listeners if restored else ():
             listener.on_restored(restored)
-
-
-class _TransactionContext:
-    """Decision context that reads balances within the current transaction."""
-
-    def __init__(self, service: TableService, transaction: Transaction) -> None:
-        self._service = service
-        self._transaction = transaction
-
-    def funds_cents(self, player: str) -> int:
-        return self._transaction.balance(accounts.spending_account(player))
-
-    def check_bet(self, table: str, player: str, risk_cents: int) -> None:
-        check_bet(
-            self._service.wishes.get(player, ()),
-            self._service.tallies.get(player, DayTally()),
-            self._service._newest[table].rules.day_cents,
-            risk_cents,
-            self._transaction.now,
-        )
-
-    def may_be_late(self, game: str) -> bool:
-        # Until a day after a book with withheld contributions has closed.
-        return self._transaction.now <= self._service._closed_at.get(game, 0) + DAY_MS
 
 
 def _answer(

@@ -183,7 +183,8 @@ def place_bet(state: TableState, command: PlaceBet, context: DecisionContext) ->
     seal = command.seal
     if seal is not None:
         seal = new_commitment(running, command.player, seal)
-    context.check_bet(command.table, command.player, command.unit_cents * running.book.laws.risk)
+    risk_cents = command.unit_cents * running.book.laws.risk
+    context.check_bet(command.player, state.rules.day_cents, risk_cents)
     steps = apply_all(state, factories.bet_accepted(running.id, entered.bet, seal))
     return steps + entry_steps(steps[-1].after, running.id, entered.hold)
 
@@ -347,7 +348,7 @@ def take_seat(state: TableState, command: TakeSeat, context: DecisionContext) ->
     needed_cents = state.rules.stake_risk_cents
     if (poule := state.rules.poule) is not None:
         needed_cents += poule.entry_cents
-        context.check_bet(command.table, player, poule.entry_cents)
+        context.check_bet(player, state.rules.day_cents, poule.entry_cents)
     has_cents = context.funds_cents(player)
     if has_cents < needed_cents:
         raise Refused(SEAT_TOO_DEAR, needed_cents=needed_cents, wallet_cents=has_cents)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from casino import fairness
 from casino.betting import HOUSE_NAME, affordable_cover, lock
 from casino.ecarte import first_dealer
@@ -16,6 +18,7 @@ from casino.errors import ContributionError, RefusalReason, Refused
 from casino.events import factories
 from casino.events.types import CutLate, CutOpened, CutSealed, SeedChain
 from casino.ledger.accounts import check_name
+from casino.player_limits import DAY_MS
 from casino.table.domain.commands import BeginChain, CloseBetting, CloseReveals, OpenCut, SealCut
 from casino.table.domain.state import (
     NO_SECRETS,
@@ -135,7 +138,7 @@ def lock_book(state: TableState, command: CloseBetting, context: DecisionContext
     event = factories.book_locked(running.id, book, len(running.seals), cover)
     steps = apply_all(state, event)
     steps += entry_steps(steps[-1].after, running.id, locked.hold)
-    return steps if running.seals else steps + _closed(steps[-1].after)
+    return steps if running.seals else steps + _closed(steps[-1].after, context)
 
 
 def open_cut(state: TableState, command: OpenCut, context: DecisionContext) -> Transitions:
@@ -154,30 +157,32 @@ def open_cut(state: TableState, command: OpenCut, context: DecisionContext) -> T
         return ()
     steps = apply_all(state, CutOpened(game=running.id, number=mine.number, text=command.text))
     after = steps[-1].after
-    return steps if running_game(after).unrevealed else steps + _closed(after)
+    return steps if running_game(after).unrevealed else steps + _closed(after, context)
 
 
 def _record_late(state: TableState, command: OpenCut, context: DecisionContext) -> Transitions:
-    waited = state.late.get(command.game, ())
+    closed_at, waited = state.late.get(command.game, (0, ()))
     mine = next((seal for seal in waited if seal.player == command.player), None)
-    if mine is None or not context.may_be_late(command.game):
+    if mine is None or context.now > closed_at + DAY_MS:
         raise Refused(CUT_OVER, game=command.game[:40])
     if not _fits(mine, command):
         raise Refused(WRONG_TEXT)
     return apply_all(state, CutLate(game=command.game, number=mine.number, text=command.text))
 
 
-def close_reveals(state: TableState, command: CloseReveals, _: DecisionContext) -> Transitions:
+def close_reveals(
+    state: TableState, command: CloseReveals, context: DecisionContext
+) -> Transitions:
     """Close the book; contributions not revealed by now count as withheld."""
     running = require_game(state, command.game)
     if running.locked is None:
         raise Refused(NOT_LOCKED)
     if running.closing is not None:
         raise Refused(BOOK_CLOSED)
-    return _closed(state)
+    return _closed(state, context)
 
 
-def _closed(state: TableState) -> Transitions:
+def _closed(state: TableState, context: DecisionContext) -> Transitions:
     running = running_game(state)
     closing = closing_of(running)
     shut = (seal.number for seal in running.unrevealed)
@@ -185,6 +190,7 @@ def _closed(state: TableState) -> Transitions:
     by_cut = fairness.first_dealer(running.server_seed, running.id, cut)
     dealer = first_dealer(state.rules.laws, by_cut, running.loser_deals)
     event = factories.betting_closed(running.id, cut, shut, closing, dealer)
+    event = replace(event, at=context.now)  # the time from which a contribution is late
     steps: Transitions = (Transition(event, NO_SECRETS, after_closing(state, event, closing)),)
     for move in closing.moves:
         steps += entry_steps(steps[-1].after, running.id, move)
