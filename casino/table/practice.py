@@ -11,14 +11,17 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from casino import ecarte, fairness
 from casino.ecarte import CHALLENGER, Action, Record, View
-from casino.events.types import Entry
+from casino.events.types import SIDES, Entry
 from casino.table.domain import commands
 from casino.table.domain.commands import TableCommand
+from casino.table.domain.game_base import Commitment
 from casino.table.domain.handlers import decide
 from casino.table.domain.settings import TableSettings
-from casino.table.domain.state import Commitment, TableState
+from casino.table.domain.state import TableState
 from casino.table.public.feed import EventBatch, TableFeed, TableTransfer
 from casino.table.public.private_view import private_view
 from casino.table.public.state import Message, PublicTable
@@ -107,10 +110,11 @@ class PracticeGame:
         """Open the contributions of a finished game, so that the same cards are dealt."""
         assert self.state.running is not None
         cuts = list(enumerate((record.fairness or {}).get("cuts", ()), 1))
+        dealer = SIDES[record.first_dealer]
         running = self.state.running._replace(
+            opened=replace(self.state.running.opened, loser_deals=dealer),
             seals=tuple(Commitment(number, player, "") for number, (player, _) in cuts),
-            opened=tuple((number, text) for number, (_, text) in cuts),
-            loser_deals=record.first_dealer,
+            texts=tuple((number, text) for number, (_, text) in cuts),
         )
         self.state = self.state._replace(running=running)
 

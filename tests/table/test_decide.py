@@ -218,7 +218,7 @@ def test_g7_offered_cover_is_capped_by_available_chips() -> None:
     boasting = after(IDLE, TakeSeat("t1", "ann", 10**12))
     stakes_cents, has_cents = 3 * RULES.stake_cents, 3 * RULES.stake_cents + 700
     opened, _held = decide(boasting, OpenGame("t1", SEED), stub_context(cents=has_cents))
-    wished = running_game(opened.after).wished
+    wished = running_game(opened.after).cover
     assert wished.challenger_cents == (has_cents - stakes_cents) // RULES.gallery.risk
     assert opened.after.cover_cents == 10**12
 

@@ -103,8 +103,7 @@ def test_messages_name_the_side_to_act(heard: list[CommittedEvent]) -> None:
     for one, (_, told, _) in zip(heard, told_of(heard), strict=True):
         for message in told:
             if message["type"] in ("turned_up", "action"):
-                deal = one.after.running and one.after.running.deal
-                assert deal is not None
+                deal = current_deal(one.after)
                 turn = None if deal.turn < 0 else ("house", "challenger")[deal.turn]
                 assert message["turn"] == turn
 

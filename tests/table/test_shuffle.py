@@ -141,7 +141,9 @@ def test_cut_combines_all_revealed_texts() -> None:
     closed = after(LOCKED, opens("cy"), opens("ann"), opens("ben"))
     running = running_game(closed)
     assert running.cut == naive.cut_of([text("ann"), text("ben"), text("cy")])
-    assert running.contributions == tuple((name, text(name)) for name in ("ann", "ben", "cy"))
+    assert sorted(running.texts) == [
+        (n, text(name)) for n, name in enumerate(["ann", "ben", "cy"], 1)
+    ]
     assert running.book.stake_cents == 1_000
     assert (closed.late, closed.silences) == ({}, {})
     assert running.unrevealed == ()

@@ -14,13 +14,14 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino import ecarte, fairness
-from casino.betting import NO_COVER, Bet, Book, Closing, Cover, MoneyMove, close, lock, with_bet
+from casino.betting import Closing, Cover, MoneyMove
 from casino.bots.registry import is_own_bot, own_bot_version
-from casino.ecarte import Action, Deal, DealRecord, Game, Seat
+from casino.ecarte import Action, Deal, DealRecord, Seat
 from casino.errors import InvariantError, RefusalReason, Refused
-from casino.events import factories, types
+from casino.events import types
 from casino.events.types import SIDES, ActionTaken, BettingClosed, BotName, Event, SeatChanged
 from casino.ledger import accounts
+from casino.table.domain.game_base import Commitment, GameBase
 from casino.table.domain.poule import PouleState, fold_poule
 from casino.table.domain.settings import PlannedSettings, TableSettings, from_event, settings_at
 
@@ -56,14 +57,6 @@ TABLE_CLOSED: Final = RefusalReason(
 _NOBODY: Final[Mapping[str, Any]] = {}
 
 
-class Commitment(NamedTuple):
-    """Commitment to a contribution, numbered from 1 in each game."""
-
-    number: int
-    player: str
-    seal: str
-
-
 class ChainState(NamedTuple):
     """A table's current seed chain; `first_game` is the number of the first game that uses it."""
 
@@ -73,37 +66,17 @@ class ChainState(NamedTuple):
     first_game: int
 
 
-class GameState(NamedTuple):
+class GameState(GameBase, frozen=True):
     """The running game, including its secrets.
 
-    `locked` is the cover that the principals can pay, set when the book is locked. `opened` lists
-    the revealed contributions with their numbers. `made` counts each seat's decisions in the
-    current deal. A game is `lost` if it cannot continue after a restart and must be voided.
+    `made` counts each seat's decisions in the current deal. A game is `lost` if it cannot continue
+    after a restart and must be voided.
     """
 
-    id: str
-    server_seed: bytes
-    book: Book
-    wished: Cover
-    house: str
-    is_bot: bool
-    loser_deals: Seat | None
-    seals: tuple[Commitment, ...] = ()
-    opened: tuple[tuple[int, str], ...] = ()
-    locked: Cover | None = None
-    closing: Closing | None = None
-    cut: str = ""
-    game: Game | None = None
-    deal: Deal | None = None
+    server_seed: bytes = b""
     records: tuple[DealRecord, ...] = ()
     made: tuple[int, int] = (0, 0)
-    abandoned: bool = False
     lost: bool = False
-
-    @property
-    def challenger(self) -> str:
-        """Name of the player or bot in the challenger's seat."""
-        return self.book.challenger
 
     @property
     def number(self) -> int:
@@ -116,34 +89,9 @@ class GameState(NamedTuple):
         return self.records if self.deal is None else (*self.records, ecarte.deal_record(self.deal))
 
     @property
-    def held(self) -> Cover:
-        """Cover in escrow while the book is locked but not yet closed."""
-        if self.locked is None or self.closing is not None:
-            return NO_COVER
-        return lock(self.book, self.locked, {seal.player for seal in self.seals}).held
-
-    @property
-    def unrevealed(self) -> tuple[Commitment, ...]:
-        """Commitments whose contribution has not been revealed."""
-        opened = {number for number, _ in self.opened}
-        return tuple(seal for seal in self.seals if seal.number not in opened)
-
-    @property
-    def contributions(self) -> tuple[tuple[str, str], ...]:
-        """Player and text of each revealed contribution, ordered by number."""
-        return tuple((self.seals[number - 1].player, text) for number, text in sorted(self.opened))
-
-    @property
     def is_between_deals(self) -> bool:
         """Whether the next step is to deal."""
         return self.deal is None or self.deal.phase in (ecarte.OVER, ecarte.ANNULLED)
-
-    @property
-    def waits_for_person(self) -> bool:
-        """Whether the person in the challenger's seat is to act."""
-        if self.deal is None or self.is_bot or self.abandoned:
-            return False
-        return self.deal.turn == ecarte.CHALLENGER
 
     def waits_for(self, player: str) -> bool:
         """Return True if `player` has the challenger's seat and is to act."""
@@ -250,26 +198,11 @@ def exchange_secret_name(deal: int, number: int) -> str:
     return f"action {deal} {number}"
 
 
-def closing_of(running: GameState) -> Closing:
-    """Close a locked book; contributions not revealed by now count as withheld."""
-    assert running.locked is not None
-    withheld = {seal.player for seal in running.unrevealed}
-    return close(running.book, running.locked, withheld, running.held)
-
-
 def running_game(state: TableState) -> GameState:
     """Return the running game; raise `InvariantError` if there is none."""
     if state.running is None:
         raise InvariantError(f"{state.rules.name}: nothing is running")
     return state.running
-
-
-def next_dealer(running: GameState) -> Seat:
-    """Return the dealer of the next deal."""
-    assert running.game is not None
-    if running.deal is None:
-        return running.game.dealer
-    return ecarte.after_deal(running.game, running.deal).dealer
 
 
 def seat_changed(state: TableState, player: str, change: str) -> SeatChanged:
@@ -280,6 +213,7 @@ def seat_changed(state: TableState, player: str, change: str) -> SeatChanged:
 class DecisionContext(NamedTuple):
     """The time, and ledger data, available when deciding whether to accept a command.
 
+    Events that the state keeps are stamped with the time; the others are stamped when logged.
     `funds_cents` returns the spendable balance of a player or the house. `check_bet` raises
     `Refused` if a player's own limits, or the table's limit a day, forbid a bet of this risk.
     """
@@ -354,8 +288,8 @@ def _at_turn(event: Event, after: TableState) -> TableState:
 
 def _after(state: TableState, event: Event, secrets: Secrets) -> TableState:
     match event:
-        case types.BetAccepted():
-            return _bet(state, event)
+        case types.BetAccepted() | types.CutSealed() | types.BookLocked() | types.CutOpened():
+            return state._replace(running=running_game(state).after(event))
         case types.ActionTaken():
             deal, number = current_deal(state), running_game(state).number
             hidden = secrets.get(exchange_secret_name(number, len(deal.history) + 1))
@@ -367,16 +301,6 @@ def _after(state: TableState, event: Event, secrets: Secrets) -> TableState:
             return _dealt(state)
         case types.GameOpened():
             return _opened(state, event, secrets)
-        case types.CutSealed():
-            running = _with_seal(running_game(state), event.player, event.seal)
-            return state._replace(running=running)
-        case types.BookLocked():
-            cover = factories.cover_from_event(event.cover)
-            return state._replace(running=running_game(state)._replace(locked=cover))
-        case types.CutOpened():
-            running = running_game(state)
-            opened = (*running.opened, (event.number, event.text))
-            return state._replace(running=running._replace(opened=opened))
         case types.CutLate():
             closed_at, waiting = state.late[event.game]
             left = tuple(seal for seal in waiting if seal.number != event.number)
@@ -384,7 +308,7 @@ def _after(state: TableState, event: Event, secrets: Secrets) -> TableState:
             late = {event.game: (closed_at, left)} if left else {}
             return state._replace(late=others | late)
         case types.BettingClosed():
-            return _with_closing(state, event, closing_of(running_game(state)))
+            return _with_closing(state, event)
         case types.GameOver():
             last = running_game(state).challenger, SIDES.index(event.winner)
             return state._replace(running=None, last=last, poule=fold_poule(state.poule, event))
@@ -408,17 +332,14 @@ def _after(state: TableState, event: Event, secrets: Secrets) -> TableState:
 def _opened(state: TableState, event: types.GameOpened, secrets: Secrets) -> TableState:
     number = game_number(event.game)
     rules, coming = settings_at(state.rules, state.coming, number)
-    is_bot = event.bots.challenger is not None
-    holder = NOBODY_SEATED if is_bot else event.players.challenger
+    holder = NOBODY_SEATED if event.bots.challenger else event.players.challenger
     holder = holder if state.poule is None else state.holder
     running = GameState(
-        id=event.game,
-        server_seed=secrets.get(SEED, b""),
+        opened=event,
+        laws=rules.laws,
         book=rules.book(event.players.challenger),
-        wished=Cover(rules.house_cover_cents, event.cover_cents),
-        house=event.players.house,
-        is_bot=is_bot,
-        loser_deals=None if event.loser_deals is None else SIDES.index(event.loser_deals),
+        cover=Cover(rules.house_cover_cents, event.cover_cents),
+        server_seed=secrets.get(SEED, b""),
     )
     return state._replace(
         rules=rules,
@@ -432,29 +353,10 @@ def _opened(state: TableState, event: types.GameOpened, secrets: Secrets) -> Tab
     )
 
 
-def _with_seal(running: GameState, player: str, seal: str) -> GameState:
-    return running._replace(
-        seals=(*running.seals, Commitment(len(running.seals) + 1, player, seal))
-    )
-
-
-def _bet(state: TableState, event: types.BetAccepted) -> TableState:
+def _with_closing(
+    state: TableState, event: BettingClosed, closing: Closing | None = None
+) -> TableState:
     running = running_game(state)
-    bet = Bet(event.order, event.player, SIDES.index(event.side), event.unit_cents)
-    running = running._replace(book=with_bet(running.book, bet))
-    if event.seal is not None:
-        running = _with_seal(running, event.player, event.seal)
-    return state._replace(running=running)
-
-
-def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> TableState:
-    running = running_game(state)
-    after = running._replace(
-        book=closing.book,
-        closing=closing,
-        cut=event.cut,
-        game=ecarte.new_game(state.rules.laws, SIDES.index(event.first_dealer)),
-    )
     shut, silences = running.unrevealed, dict(state.silences)
     for seal in running.seals:
         flags = (*silences.get(seal.player, ()), seal in shut)[-SILENCE_GAMES:]
@@ -463,16 +365,13 @@ def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> 
         if not any(flags):
             del silences[seal.player]
     late = {**state.late, running.id: (event.at, shut)} if shut else state.late
+    after = running.after(event, closing)
     return state._replace(running=after, late=late, silences=silences)
 
 
 def _dealt(state: TableState) -> TableState:
     running = running_game(state)
-    game, records = running.game, running.records
-    assert game is not None
-    if running.deal is not None:
-        game = ecarte.after_deal(game, running.deal)
-        records = records + (ecarte.deal_record(running.deal),)
+    game, records = running.next_game(), running.played
     deck = fairness.deck(running.server_seed, running.id, running.cut, len(records) + 1)
     deal = ecarte.begin_deal(game, deck)
     after = running._replace(game=game, deal=deal, records=records, made=(0, 0))

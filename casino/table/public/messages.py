@@ -59,7 +59,7 @@ def _changes(before: PublicTable, event: Event, after: PublicTable) -> Iterator[
             yield {"type": "book_locked", **_book(_running(after)), **_lock(event)}
         case types.CutOpened():
             game = _running(after)
-            yield {"type": "cuts_opened", "opened": len(game.texts_open), "seals": len(game.seals)}
+            yield {"type": "cuts_opened", "opened": len(game.texts), "seals": len(game.seals)}
         case types.BettingClosed():
             game = _running(after)
             assert game.closing is not None
@@ -67,7 +67,7 @@ def _changes(before: PublicTable, event: Event, after: PublicTable) -> Iterator[
                 "type": "betting_closed",
                 **_book(game),
                 "bets": _bets(game),
-                "opened": sorted(game.texts_open),
+                "opened": game.revealed,
                 "withheld": list(event.withheld),
                 "returned": list(game.closing.returned),
                 "cut": game.cut,
@@ -184,13 +184,12 @@ def _bots(game: PublicGame) -> dict[str, str]:
 
 def _cuts(game: PublicGame) -> Message:
     closed = game.closing is not None
-    numbers = range(1, len(game.seals) + 1)
     return {
-        "seals": [{"number": n, "player": name} for n, name in enumerate(game.seals, 1)],
+        "seals": [{"number": seal.number, "player": seal.player} for seal in game.seals],
         "locked": None if game.locked is None else _lock(game.locked),
-        "cuts_opened": len(game.texts_open),
-        "opened": sorted(game.texts_open) if closed else [],
-        "withheld": [n for n in numbers if n not in game.texts_open] if closed else [],
+        "cuts_opened": len(game.texts),
+        "opened": game.revealed if closed else [],
+        "withheld": [seal.number for seal in game.unrevealed] if closed else [],
         "cut": game.cut,
     }
 
@@ -263,7 +262,7 @@ def _game_over(game: PublicGame, event: types.GameOver) -> Iterator[Message]:
         "winner": event.winner,
         "stake": event.stake,
         "server_seed": event.server_seed,
-        "cuts": len(game.texts_open),
+        "cuts": len(game.texts),
     }
     settled = betting.settle(game.closing, SIDES.index(event.winner), event.stake)
     bets, principals = _outcomes(settled.bets), _outcomes(settled.principals)
@@ -342,7 +341,7 @@ def summary(table: PublicTable) -> Message:
     return {
         **message,
         "game": running.id,
-        "challenger": running.opened.players.challenger,
+        "challenger": running.challenger,
         "bots": _bots(running),
         "phase": _phase(running),
         "score": _by_seat(score),

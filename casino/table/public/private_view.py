@@ -85,9 +85,10 @@ def own_bets(running: PublicGame, player: str) -> list[Message]:
 
 def _contribution_state(running: PublicGame, player: str) -> str:
     """Return "sealed", "opened", "counted", "missed", or "" if there is no contribution."""
-    if player not in running.seals:
+    mine = running.seal_of(player)
+    if mine is None:
         return ""
-    is_open = running.seals.index(player) + 1 in running.texts_open
+    is_open = mine.number in running.revealed
     if running.closing is None:
         return "opened" if is_open else "sealed"
     return "counted" if is_open else "missed"

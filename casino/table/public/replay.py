@@ -29,7 +29,8 @@ def replay(events: Sequence[Event], game: FinishedGame) -> Message:
     for event in events:
         action = None
         is_played = isinstance(event, PackDealt | TurnedUp | ActionTaken | HandsShown)
-        if feed.table.abandoned and is_played:
+        running = feed.table.running
+        if running is not None and running.abandoned and is_played:
             feed.skip(event, 0)
             continue
         if is_played and not isinstance(event, HandsShown):

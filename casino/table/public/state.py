@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from casino import betting, ecarte
-from casino.betting import Bet, Book, Closing, Cover
-from casino.ecarte import SEATS, Deal, Game, Laws
+from casino import ecarte
+from casino.betting import Cover
+from casino.ecarte import SEATS, Deal
 from casino.ecarte.observation import observer
-from casino.events import factories, types
-from casino.events.types import SIDES, BookLocked, Event, GameOpened
+from casino.events import types
+from casino.events.types import SIDES, Event, GameOpened
+from casino.table.domain.game_base import GameBase
 from casino.table.domain.poule import PouleState, fold_poule
 from casino.table.domain.settings import PlannedSettings, TableSettings, from_event, settings_at
 
@@ -22,36 +23,11 @@ Message: TypeAlias = dict[str, Any]
 ROAD: Final = 60  # past games remembered
 
 
-class PublicGame(NamedTuple):
-    """Public state of the running game; `hands` contains both hands of a finished deal.
+class PublicGame(GameBase, frozen=True):
+    """Public state of the running game; `hands` contains both hands of a finished deal."""
 
-    `seals` lists the players who committed to a contribution, in order; `texts_open` lists the
-    numbers of the revealed ones, whose texts are in the record. `locked` is set when betting ends.
-    """
-
-    opened: GameOpened
-    laws: Laws
-    book: Book
-    cover: Cover
-    seals: tuple[str, ...] = ()
-    locked: BookLocked | None = None
-    texts_open: tuple[int, ...] = ()
-    closing: Closing | None = None
-    cut: str = ""
-    game: Game | None = None
     number: int = 0
-    deal: Deal | None = None
     hands: Mapping[str, str] | None = None
-
-    @property
-    def id(self) -> str:
-        """Id of the game."""
-        return self.opened.game
-
-    @property
-    def is_bot(self) -> bool:
-        """Whether the challenger is a bot."""
-        return self.opened.bots.challenger is not None
 
 
 class PublicTable(NamedTuple):
@@ -65,7 +41,6 @@ class PublicTable(NamedTuple):
     coming: PlannedSettings = ()
     number: int = 0
     running: PublicGame | None = None
-    abandoned: bool = False
     holder: str = ""
     queue: tuple[str, ...] = ()
     road: tuple[Message, ...] = ()
@@ -85,7 +60,7 @@ def apply_event(table: PublicTable, event: Event) -> PublicTable:
     if changes and type(event) not in types.KEEP_TURN:
         # A table read from the log begins later than the events before the restart.
         changes["since"] = max(table.since, event.at)
-        if awaits_person(table) and not seconds_left(table, event.at):
+        if table.running and table.running.waits_for_person and not seconds_left(table, event.at):
             changes["overran"] = True
     return table._replace(**changes) if changes else table
 
@@ -125,7 +100,6 @@ def _opened(table: PublicTable, event: GameOpened) -> dict[str, Any]:
         "coming": coming,
         "number": number,
         "running": PublicGame(event, rules.laws, book, cover),
-        "abandoned": False,
         "overran": False,
         "holder": holder if table.poule is None else table.holder,
     }
@@ -138,30 +112,16 @@ def _seat(table: PublicTable, event: types.SeatChanged) -> dict[str, Any]:
     if event.what == "seated":
         return {"queue": queue, "holder": event.player}
     if event.what == "defaulted":
-        return {"queue": queue, "abandoned": True}
+        assert table.running is not None
+        return {"queue": queue, "running": table.running._replace(abandoned=True)}
     holder = "" if event.player == table.holder else table.holder
     return {"queue": queue, "holder": holder, "poule": fold_poule(table.poule, event)}
 
 
 def _game_after(game: PublicGame, event: Event) -> PublicGame:
     match event:
-        case types.BetAccepted():
-            bet = Bet(event.order, event.player, SIDES.index(event.side), event.unit_cents)
-            seals = game.seals if event.seal is None else (*game.seals, event.player)
-            return game._replace(book=betting.with_bet(game.book, bet), seals=seals)
-        case types.CutSealed():
-            return game._replace(seals=(*game.seals, event.player))
-        case types.BookLocked():
-            return game._replace(locked=event, cover=factories.cover_from_event(event.cover))
-        case types.CutOpened():
-            return game._replace(texts_open=(*game.texts_open, event.number))
-        case types.BettingClosed():
-            return _closed(game, event)
         case types.PackDealt():
-            points = game.game
-            assert points is not None
-            if game.deal is not None:
-                points = ecarte.after_deal(points, game.deal)
+            points = game.next_game()
             dealer = SIDES.index(event.dealer)
             deal = observer.new_public_deal(game.laws, dealer, points.score)
             return game._replace(game=points, number=event.deal, deal=deal, hands=None)
@@ -175,19 +135,7 @@ def _game_after(game: PublicGame, event: Event) -> PublicGame:
             return _with_deal(game, deal)
         case types.HandsShown():
             return game._replace(hands=_hands(deal_of(game), (event.house, event.challenger)))
-    return game
-
-
-def _closed(game: PublicGame, event: types.BettingClosed) -> PublicGame:
-    held = betting.lock(game.book, game.cover, game.seals).held
-    withheld = {game.seals[number - 1] for number in event.withheld}
-    closing = betting.close(game.book, game.cover, withheld, held)
-    return game._replace(
-        book=closing.book,
-        closing=closing,
-        cut=event.cut,
-        game=ecarte.new_game(game.laws, SIDES.index(event.first_dealer)),
-    )
+    return game.after(event)
 
 
 def _with_deal(game: PublicGame, deal: Deal) -> PublicGame:
@@ -212,14 +160,6 @@ def _hands(deal: Deal, left: tuple[str, str]) -> dict[str, str]:
     return hands
 
 
-def awaits_person(table: PublicTable) -> bool:
-    """Return True if a person is to act in the challenger's seat."""
-    running = table.running
-    if running is None or running.deal is None or running.is_bot or table.abandoned:
-        return False
-    return running.deal.turn == ecarte.CHALLENGER
-
-
 def seconds_left(table: PublicTable, now: int) -> float | None:
     """Return the seconds left to bet, reveal or act, or None if there is no countdown."""
     running, pace = table.running, table.rules.pace
@@ -227,7 +167,7 @@ def seconds_left(table: PublicTable, now: int) -> float | None:
         return None
     if running.closing is None:
         most = pace.betting_ms if running.locked is None else pace.reveal_ms
-    elif awaits_person(table):
+    elif running.waits_for_person:
         most = pace.turn_ms
     else:
         return None
@@ -239,7 +179,8 @@ def is_out_of_time(table: PublicTable, now: int) -> bool:
     pace = table.rules.pace
     # Given again once a game; or a lost connection's grace, which may begin while cards are dealt.
     again_ms = 0 if table.overran else min(2 * pace.turn_ms, pace.grace_ms - pace.deal_ms)
-    return awaits_person(table) and now >= table.since + max(pace.turn_ms, again_ms)
+    waits = table.running is not None and table.running.waits_for_person
+    return waits and now >= table.since + max(pace.turn_ms, again_ms)
 
 
 def bettors(running: PublicGame) -> set[str]:

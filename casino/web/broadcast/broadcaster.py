@@ -180,12 +180,12 @@ class Broadcaster:
         if isinstance(event, types.BetAccepted):
             self.push_balance(event.player)
         elif isinstance(event, types.CutOpened) and running is not None:
-            self.mark_dirty(feed.name, running.seals[event.number - 1])
+            self.mark_dirty(feed.name, running.seals[event.number - 1].player)
         elif isinstance(event, types.SeatChanged):
             for name in (event.player, *feed.table.queue):
                 self.mark_dirty(feed.name, name)
         elif isinstance(event, _PLAY) and running is not None and not running.is_bot:
-            self.mark_dirty(feed.name, running.opened.players.challenger)
+            self.mark_dirty(feed.name, running.challenger)
         elif isinstance(event, _MONEY) and running is not None:
-            for name in {running.opened.players.challenger, *bettors(running)}:
+            for name in {running.challenger, *bettors(running)}:
                 self.push_balance(name)

@@ -138,6 +138,7 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
     game = game_id(rules.name, state.number + 1)
     chain, number = state.next_seed_position
     opened = types.GameOpened(
+        at=context.now,
         bots=types.Bots(house=bot_name(house), challenger=bot_name(challenger) if is_bot else None),
         chain=chain,
         commitment=fairness.commitment_of(command.server_seed),

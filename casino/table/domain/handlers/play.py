@@ -30,7 +30,6 @@ from casino.table.domain.state import (
     apply_all,
     current_deal,
     exchange_secret_name,
-    next_dealer,
     running_game,
 )
 
@@ -53,7 +52,7 @@ def deal_next(state: TableState, command: DealCards, _: DecisionContext) -> Tran
     if command.turn != state.turn or not running.is_between_deals:
         raise Refused(STALE_VERSION)
     # A finished deal is counted in `running.number` only once the next one begins.
-    dealer, number = next_dealer(running), running.number + (running.deal is not None)
+    dealer, number = running.next_game().dealer, running.number + (running.deal is not None)
     steps = apply_all(state, types.PackDealt(deal=number, dealer=SIDES[dealer], game=running.id))
     after = steps[-1].after
     running, deal, permille = running_game(after), current_deal(after), state.rules.slip_permille
@@ -188,7 +187,7 @@ def bot_answer(running: GameState) -> Action | None:
         return None
     if seat == CHALLENGER and running.abandoned:
         return ecarte.concession(deal)
-    name = running.house if seat == HOUSE else running.challenger
+    name = running.opened.players.house if seat == HOUSE else running.challenger
     seed = fairness.bot_seed(running.server_seed, running.id, seat)
     chance = fairness.bot_draws(seed, running.number, running.made[seat] + 1)
     legal = ecarte.legal_for(deal, seat)

@@ -16,13 +16,13 @@ from casino.betting import HOUSE_NAME, affordable_cover, lock
 from casino.ecarte import first_dealer
 from casino.errors import ContributionError, RefusalReason, Refused
 from casino.events import factories
-from casino.events.types import CutLate, CutOpened, CutSealed, SeedChain
+from casino.events.types import SIDES, CutLate, CutOpened, CutSealed, SeedChain
 from casino.ledger.accounts import check_name
 from casino.player_limits import DAY_MS
 from casino.table.domain.commands import BeginChain, CloseBetting, CloseReveals, OpenCut, SealCut
+from casino.table.domain.game_base import Commitment
 from casino.table.domain.state import (
     NO_SECRETS,
-    Commitment,
     DecisionContext,
     GameState,
     TableState,
@@ -30,7 +30,6 @@ from casino.table.domain.state import (
     Transitions,
     after_closing,
     apply_all,
-    closing_of,
     entry_steps,
     require_game,
     running_game,
@@ -94,7 +93,7 @@ def begin_chain(state: TableState, command: BeginChain, _: DecisionContext) -> T
 
 def new_commitment(running: GameState, player: str, seal: str) -> str | None:
     """Return the commitment, or None if the player has made it already; refuse another one."""
-    mine = _seal_of(running, player)
+    mine = running.seal_of(player)
     if mine is not None:
         if mine.seal == seal:
             return None
@@ -132,11 +131,11 @@ def lock_book(state: TableState, command: CloseBetting, context: DecisionContext
         raise Refused(BETS_MADE)
     book = running.book
     bank_cents, purse_cents = context.funds_cents(HOUSE_NAME), context.funds_cents(book.challenger)
-    cover = affordable_cover(book, running.wished, bank_cents, purse_cents)
+    cover = affordable_cover(book, running.cover, bank_cents, purse_cents)
     locked = lock(book, cover, {seal.player for seal in running.seals})
     # The event states the affordable cover; how much of it is held follows from the bets.
     event = factories.book_locked(running.id, book, len(running.seals), cover)
-    steps = apply_all(state, event)
+    steps = apply_all(state, replace(event, at=context.now))
     steps += entry_steps(steps[-1].after, running.id, locked.hold)
     return steps if running.seals else steps + _closed(steps[-1].after, context)
 
@@ -149,11 +148,11 @@ def open_cut(state: TableState, command: OpenCut, context: DecisionContext) -> T
         return _record_late(state, command, context)
     if running.locked is None:
         raise Refused(NOT_LOCKED)
-    mine = _seal_of(running, command.player)
+    mine = running.seal_of(command.player)
     if mine is None or not _fits(mine, command):
         raise Refused(WRONG_TEXT)
     # Repeating a reveal has no effect.
-    if (mine.number, command.text) in running.opened:
+    if (mine.number, command.text) in running.texts:
         return ()
     steps = apply_all(state, CutOpened(game=running.id, number=mine.number, text=command.text))
     after = steps[-1].after
@@ -184,21 +183,19 @@ def close_reveals(
 
 def _closed(state: TableState, context: DecisionContext) -> Transitions:
     running = running_game(state)
-    closing = closing_of(running)
+    closing = running.close_book()
     shut = (seal.number for seal in running.unrevealed)
-    cut = fairness.combine(text for _, text in running.contributions)
+    cut = fairness.combine(text for _, text in sorted(running.texts))
     by_cut = fairness.first_dealer(running.server_seed, running.id, cut)
-    dealer = first_dealer(state.rules.laws, by_cut, running.loser_deals)
+    loser = running.opened.loser_deals
+    loser_deals = None if loser is None else SIDES.index(loser)
+    dealer = first_dealer(state.rules.laws, by_cut, loser_deals)
     event = factories.betting_closed(running.id, cut, shut, closing, dealer)
-    event = replace(event, at=context.now)  # the time from which a contribution is late
+    event = replace(event, at=context.now)
     steps: Transitions = (Transition(event, NO_SECRETS, after_closing(state, event, closing)),)
     for move in closing.moves:
         steps += entry_steps(steps[-1].after, running.id, move)
     return steps
-
-
-def _seal_of(running: GameState, player: str) -> Commitment | None:
-    return next((seal for seal in running.seals if seal.player == player), None)
 
 
 def _fits(seal: Commitment, command: OpenCut) -> bool:

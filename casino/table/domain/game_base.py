@@ -1,0 +1,125 @@
+"""What a table's full and public states have in common about a running game: all but its secrets.
+
+Bets, contributions and the end of betting are public. In the public state, the hidden cards of the
+deal are unknown ones.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Self
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from casino.betting import NO_COVER, Bet, Book, Closing, Cover, close, lock, with_bet
+from casino.ecarte import CHALLENGER, Deal, Game, Laws, after_deal, new_game
+from casino.events import factories, types
+from casino.events.types import SIDES, BookLocked, Event, GameOpened
+
+
+class Commitment(NamedTuple):
+    """Commitment to a contribution, numbered from 1 in each game."""
+
+    number: int
+    player: str
+    seal: str
+
+
+class GameBase(Struct, frozen=True):
+    """A running game; its seat is `abandoned` by a challenger who left or ran out of time.
+
+    `cover` is what the principals offer, or can pay once the book is `locked`. `texts` lists the
+    revealed contributions with their numbers.
+    """
+
+    opened: GameOpened
+    laws: Laws
+    book: Book
+    cover: Cover
+    seals: tuple[Commitment, ...] = ()
+    texts: tuple[tuple[int, str], ...] = ()
+    locked: BookLocked | None = None
+    closing: Closing | None = None
+    cut: str = ""
+    game: Game | None = None
+    deal: Deal | None = None
+    abandoned: bool = False
+
+    def _replace(self, **changes: Any) -> Self:
+        return replace(self, **changes)
+
+    @property
+    def id(self) -> str:
+        """Id of the game."""
+        return self.opened.game
+
+    @property
+    def challenger(self) -> str:
+        """Name of the player or bot in the challenger's seat."""
+        return self.opened.players.challenger
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether the challenger is a bot."""
+        return self.opened.bots.challenger is not None
+
+    @property
+    def waits_for_person(self) -> bool:
+        """Whether the person in the challenger's seat is to act."""
+        if self.deal is None or self.is_bot or self.abandoned:
+            return False
+        return self.deal.turn == CHALLENGER
+
+    @property
+    def revealed(self) -> list[int]:
+        """Numbers of the revealed contributions, in order."""
+        return sorted(number for number, _ in self.texts)
+
+    @property
+    def unrevealed(self) -> tuple[Commitment, ...]:
+        """Commitments whose contribution has not been revealed."""
+        revealed = self.revealed
+        return tuple(seal for seal in self.seals if seal.number not in revealed)
+
+    @property
+    def held(self) -> Cover:
+        """Cover in escrow while the book is locked but not yet closed."""
+        if self.locked is None or self.closing is not None:
+            return NO_COVER
+        return lock(self.book, self.cover, {seal.player for seal in self.seals}).held
+
+    def next_game(self) -> Game:
+        """Return the game's score and dealer at the start of the next deal."""
+        assert self.game is not None
+        return self.game if self.deal is None else after_deal(self.game, self.deal)
+
+    def seal_of(self, player: str) -> Commitment | None:
+        """Return a player's commitment, or None if there is none."""
+        return next((seal for seal in self.seals if seal.player == player), None)
+
+    def close_book(self) -> Closing:
+        """Close the locked book; contributions not revealed by now count as withheld."""
+        withheld = {seal.player for seal in self.unrevealed}
+        return close(self.book, self.cover, withheld, self.held)
+
+    def after(self, event: Event, closing: Closing | None = None) -> Self:
+        """Return the game after an event before the cards; `closing`, if known, is not computed."""
+        match event:
+            case types.BetAccepted():
+                bet = Bet(event.order, event.player, SIDES.index(event.side), event.unit_cents)
+                after = self._replace(book=with_bet(self.book, bet))
+                return after if event.seal is None else after._sealed(event.player, event.seal)
+            case types.CutSealed():
+                return self._sealed(event.player, event.seal)
+            case types.BookLocked():
+                return self._replace(locked=event, cover=factories.cover_from_event(event.cover))
+            case types.CutOpened():
+                return self._replace(texts=(*self.texts, (event.number, event.text)))
+            case types.BettingClosed():
+                closing, dealer = closing or self.close_book(), SIDES.index(event.first_dealer)
+                game = new_game(self.laws, dealer)
+                return self._replace(book=closing.book, closing=closing, cut=event.cut, game=game)
+        return self
+
+    def _sealed(self, player: str, seal: str) -> Self:
+        return self._replace(seals=(*self.seals, Commitment(len(self.seals) + 1, player, seal)))
