@@ -320,20 +320,23 @@ def is_dealing_action(action: Action) -> bool:
 
 def _legal_dealing(deal: Deal) -> Sequence[Action]:
     """Return an exposure for each hidden card, and in `EXPOSED` the elder's choices (R8.2)."""
-    unseen = (deal.hands[0] | deal.hands[1]) & ~deal.irregular.exposed
-    exposures = tuple(EXPOSE + card for card in cards_in(unseen))
+    exposures = tuple(EXPOSE + card for card in cards_in(_unexposed(deal)))
     return (NEW_DEAL, LET_STAND, *exposures) if deal.phase is EXPOSED else exposures
+
+
+def _unexposed(deal: Deal) -> CardSet:
+    return (deal.hands[0] | deal.hands[1]) & ~deal.irregular.exposed
 
 
 def _expose(deal: Deal, action: Action) -> Deal:
     """Expose a card, or apply the elder's decision after an exposure (R8.1, R8.2)."""
-    if action not in _legal_dealing(deal):
-        raise refusal(deal, action)
-    if action == NEW_DEAL:
+    if deal.phase is EXPOSED and action == NEW_DEAL:
         return _say(deal, action, ANNULLED, NO_SEAT)
-    if action == LET_STAND:
+    if deal.phase is EXPOSED and action == LET_STAND:
         return _say(deal, action, DEALING, deal.dealer)
-    bit = 1 << action - EXPOSE
+    bit = 1 << action - EXPOSE if EXPOSE <= action < LEAD_OUT else 0
+    if not _unexposed(deal) & bit:
+        raise refusal(deal, action)
     elder_decides = deal.phase is EXPOSED or bit & deal.hands[deal.elder]
     deal = _with_irregularities(deal, exposed=deal.irregular.exposed | bit)
     if elder_decides:
@@ -516,13 +519,15 @@ def _apply_word(deal: Deal, action: Action) -> Deal:
         return _concede(deal)
     if action == MARK and _can_mark(deal):
         return _mark(deal)
-    if action not in _legal_irregular(deal):
-        raise refusal(deal, action)
-    if action == CLAIM:
+    if action == CLAIM and any(deal.irregular.revoked):
         return _claim(deal)
-    if action == TAKE_BACK:
+    if action == TAKE_BACK and deal.irregular.led_out:
         return _lead_out(deal, action, deal.led, NO_CARD)
-    return _lead_out(deal, action, action - LEAD_OUT, action - LEAD_OUT)
+    card = action - LEAD_OUT
+    can_lead_out = deal.start.claims and deal.phase is LEADING and 0 <= card < 32
+    if not can_lead_out or not deal.hands[1 - deal.turn] >> card & 1:
+        raise refusal(deal, action)
+    return _lead_out(deal, action, card, card)
 
 
 def _mark(deal: Deal) -> Deal:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from msgspec.structs import asdict
@@ -110,17 +109,13 @@ def finished_game(
 
 def book_of(terms: types.TermsSet, challenger: str, bets: Iterable[types.BetAccepted] = ()) -> Book:
     """Build a game's book from its table's settings and the accepted bets."""
-    laws, limits = factories.betting_rules_from_event(terms.gallery), _limits_of(terms.limits)
+    laws = factories.betting_rules_from_event(terms.gallery)
+    limits = BetSizeLimits(**asdict(terms.limits))
     book = Book(challenger, terms.stake_cents, laws, limits)
     for bet in bets:
         side = types.SIDES.index(bet.side)
         book = betting.with_bet(book, Bet(bet.order, bet.player, side, bet.unit_cents))
     return book
-
-
-@lru_cache(maxsize=64)
-def _limits_of(limits: types.UnitLimits) -> BetSizeLimits:
-    return BetSizeLimits(**asdict(limits))
 
 
 def record_of(game: FinishedGame) -> Record:

@@ -8,7 +8,7 @@ leak, because an unknown card has no name.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import Final
 
 from casino.ecarte.actions import CLAIM, EXCHANGE, EXPOSE, LEAD_OUT, MARK, Action, parse_token
 from casino.ecarte.cards import PACK, Card, CardSet
@@ -18,7 +18,6 @@ from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat, king_of, other
 
 FIRST_UNKNOWN: Final = 40  # unknown cards are numbered from here, outside every suit
-Hands: TypeAlias = tuple[CardSet, CardSet]
 _KNOWN: Final = (1 << FIRST_UNKNOWN) - 1
 _PACK: Final = tuple(range(FIRST_UNKNOWN, FIRST_UNKNOWN + len(PACK)))
 
@@ -51,7 +50,7 @@ def apply_public(deal: Deal, token: str, of: Seat = HOUSE, revoked: Sequence[Sea
         return apply(_give(deal, deal.turn, action), action)
     if EXPOSE <= action < LEAD_OUT:
         # The card may be exchanged later, so do not record it as part of the hand.
-        after = _apply_to_known(_give(deal, of, action - EXPOSE), action)
+        after = apply(_give(deal, of, action - EXPOSE), action)
         return after._replace(hands=deal.hands, kept=deal.kept)
     if action == CLAIM:
         by_seat = HOUSE in revoked, CHALLENGER in revoked
@@ -60,7 +59,7 @@ def apply_public(deal: Deal, token: str, of: Seat = HOUSE, revoked: Sequence[Sea
         deal = _give(deal, deal.turn, king_of(deal.turn_up >> 3))
     elif LEAD_OUT <= action < LEAD_OUT + len(PACK):
         deal = _give(deal, 1 - deal.turn, action - LEAD_OUT)
-    return _apply_to_known(deal, action)
+    return apply(deal, action)
 
 
 def public_actor(deal: Deal, token: str, revoked: Sequence[Seat] = ()) -> Seat:
@@ -75,27 +74,6 @@ def public_actor(deal: Deal, token: str, revoked: Sequence[Seat] = ()) -> Seat:
     if action != CLAIM:
         return actor(deal, action)
     return NO_SEAT if len(revoked) > 1 else other(revoked[0])
-
-
-def _apply_to_known(deal: Deal, action: Action) -> Deal:
-    """Apply an action with only the known cards in the hands, because `cards_in` rejects others."""
-    hands, kept = deal.hands, deal.kept
-    after = apply(deal._replace(hands=_known(hands), kept=_known(kept)), action)
-    # A hand has the same unknown cards as when play began: `_give` replaces them in both.
-    return after._replace(
-        hands=_with_unknown(after.hands, kept), kept=_with_unknown(after.kept, kept)
-    )
-
-
-def _known(hands: Hands) -> Hands:
-    return hands[HOUSE] & _KNOWN, hands[CHALLENGER] & _KNOWN
-
-
-def _with_unknown(hands: Hands, before: Hands) -> Hands:
-    return (
-        hands[HOUSE] | before[HOUSE] & ~_KNOWN,
-        hands[CHALLENGER] | before[CHALLENGER] & ~_KNOWN,
-    )
 
 
 def seen_cards(deal: Deal, seat: Seat) -> CardSet:

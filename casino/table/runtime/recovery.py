@@ -9,7 +9,7 @@ which are revealed as for any other void game.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import asdict
@@ -183,19 +183,20 @@ def _within_game(
     opened = events[0]
     assert isinstance(opened, GameOpened)
     seed = b""
-    # Ways to rebuild the game, the most complete first.
-    ways: list[Callable[[TableState, list[Event], Secrets], TableState]] = [_book_only]
+    # Ways to rebuild the game, the most complete first: from which events, and whether it is lost.
+    # If its secrets are lost, the book is enough to refund the bets.
+    ways = [([event for event in events if event.kind in _BOOK], True)]
     if state.chain is not None:
         position = state.rules.name, state.chain, opened.number
         if _committed(opened, mine := seeds.seed(*position)):
-            seed, ways = mine, [_folded, _with_revealed_cards, _book_only]
+            seed, ways = mine, [(events, False), (events, True), *ways]
         elif _committed(opened, former := seeds.former_seed(*position)):
-            seed, ways = former, [_with_revealed_cards, _book_only]
+            seed, ways = former, [(events, True), *ways]
     secrets = {**seeds.decrypt(game, log.secrets(game)), SEED: seed}
     fault: Exception | None = None
-    for way in ways:
+    for known, is_lost in ways:
         try:
-            return way(state, events, secrets)
+            return _rebuilt(state, known, secrets, is_lost)
         except _BROKEN as error:
             fault = error
     raise InvariantError(f"{game} cannot be taken up where it stood: {fault}") from fault
@@ -205,21 +206,15 @@ def _committed(opened: GameOpened, seed: bytes) -> bool:
     return fairness.commitment_of(seed) == opened.commitment
 
 
-def _folded(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
-    for event in events:
-        state = evolve(state, event, secrets)
-    return state
-
-
-def _with_revealed_cards(
-    state: TableState, events: Iterable[Event], secrets: Secrets
+def _rebuilt(
+    state: TableState, events: Iterable[Event], secrets: Secrets, is_lost: bool
 ) -> TableState:
-    """Rebuild a game that cannot continue but whose seed reveals all its cards."""
+    """Rebuild a running game; of a lost one, the seed reveals the cards of every exchange."""
     for event in events:
-        if isinstance(event, types.ActionTaken) and event.seal is not None:
+        if is_lost and isinstance(event, types.ActionTaken) and event.seal is not None:
             secrets = {**secrets, **_find_exchange(state, event.seal)}
         state = evolve(state, event, secrets)
-    return state._replace(running=running_game(state)._replace(lost=True))
+    return state._replace(running=running_game(state)._replace(lost=is_lost))
 
 
 def _find_exchange(state: TableState, seal: str) -> Secrets:
@@ -231,10 +226,3 @@ def _find_exchange(state: TableState, seal: str) -> Secrets:
         if exchange_commitment(*sealed_for, action_token) == seal:
             return {exchange_secret_name(running.number, number): action_token.encode()}
     raise InvariantError(f"{running.id}: no exchange is sealed so")
-
-
-def _book_only(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
-    """Rebuild only the book of a game whose secrets are lost, so that bets can be refunded."""
-    book_events = [event for event in events if event.kind in _BOOK]
-    state = _folded(state, book_events, secrets)
-    return state._replace(running=running_game(state)._replace(lost=True))

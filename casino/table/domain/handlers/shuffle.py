@@ -17,7 +17,6 @@ from casino.ecarte import first_dealer
 from casino.errors import ContributionError, RefusalReason, Refused
 from casino.events import factories
 from casino.events.types import SIDES, CutLate, CutOpened, CutSealed, SeedChain
-from casino.ledger.accounts import check_name
 from casino.player_limits import DAY_MS
 from casino.table.domain.commands import BeginChain, CloseBetting, CloseReveals, OpenCut, SealCut
 from casino.table.domain.game_base import Commitment
@@ -112,7 +111,6 @@ def new_commitment(running: GameState, player: str, seal: str) -> str | None:
 def seal_cut(state: TableState, command: SealCut, _: DecisionContext) -> Transitions:
     """Record the challenger's commitment; sending it again has no effect."""
     running = require_game(state, command.game)
-    check_name(command.player)
     if command.player != running.challenger or running.is_bot:
         raise Refused(BETTORS_SEAL)
     if new_commitment(running, command.player, command.seal) is None:
@@ -142,7 +140,6 @@ def lock_book(state: TableState, command: CloseBetting, context: DecisionContext
 
 def open_cut(state: TableState, command: OpenCut, context: DecisionContext) -> Transitions:
     """Record a revealed contribution, even a late one; close the book after the last one."""
-    check_name(command.player)
     running = state.running
     if running is None or running.id != command.game or running.closing is not None:
         return _record_late(state, command, context)
