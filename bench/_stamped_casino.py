@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from casino import cli
+from casino.table.domain.state import Transition
 from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message
-from casino.table.runtime.service import CommittedEvent, TableService
+from casino.table.runtime.service import TableService
 from casino.web.broadcast.publisher import EventPublisher
 
 BATCHED = ("bet_accepted", "book", "cut", "checkpoint", "notice")
@@ -32,7 +33,7 @@ def record(path: Path) -> None:
         durable_at = time.monotonic_ns()
         committed(service)
 
-    def on_event(publisher: EventPublisher, event: CommittedEvent) -> None:
+    def on_event(publisher: EventPublisher, event: Transition) -> None:
         durable_times.append(durable_at)
         queued(publisher, event)
 

@@ -19,8 +19,9 @@ from prometheus_client import (
 )
 
 from casino.events.types import BetAccepted, GameOver, GameVoid
+from casino.table.domain.state import Transition
 from casino.table.public.feed import TableFeed
-from casino.table.runtime.service import CommittedEvent, EventListener
+from casino.table.runtime.service import EventListener
 
 # Upper bounds of a histogram's buckets, in seconds.
 BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
@@ -76,7 +77,7 @@ class Counters(EventListener):
         """Record how long the commit took."""
         self.commit.observe(time.perf_counter() - self._storing)
 
-    def on_event(self, happening: CommittedEvent) -> None:
+    def on_event(self, happening: Transition) -> None:
         """Count a bet or the end of a game, and ignore other events."""
         event, table = happening.event, happening.after.rules.name
         if isinstance(event, BetAccepted):

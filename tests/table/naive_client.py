@@ -11,9 +11,10 @@ import re
 from typing import Any
 
 from casino.events.types import Event
+from casino.table.domain.state import Transition
 from casino.table.public.messages import messages
 from casino.table.public.state import Message, PublicTable, apply_event
-from casino.table.runtime.service import CommittedEvent, EventListener
+from casino.table.runtime.service import EventListener
 
 NOTICES = ("checkpoint", "notice", "restored")
 _TERMS = ("laws", "gallery", "limits", "stake_cents", "house", "challenger", "holder")
@@ -151,17 +152,17 @@ class Recorder(EventListener):
     """Listener that keeps every event and every signed checkpoint."""
 
     def __init__(self) -> None:
-        self.heard: list[CommittedEvent] = []
+        self.heard: list[Transition] = []
         self.signed: list[str] = []
 
-    def on_event(self, happening: CommittedEvent) -> None:
+    def on_event(self, happening: Transition) -> None:
         self.heard.append(happening)
 
     def on_signed(self, note: str) -> None:
         self.signed.append(note)
 
 
-def told_of(heard: list[CommittedEvent]) -> list[tuple[Event, list[Message], PublicTable]]:
+def told_of(heard: list[Transition]) -> list[tuple[Event, list[Message], PublicTable]]:
     """Return each event with its messages and the table after it."""
     table = PublicTable(heard[0].after.rules)
     course = []

@@ -31,7 +31,7 @@ from casino.table.domain.commands import (
     VoidPoule,
 )
 from casino.table.domain.handlers.game import after_game
-from casino.table.domain.poule import PouleState, Rotation
+from casino.table.domain.poule import PouleState
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import apply_all, running_game
 from casino.table.public.feed import EventBatch, TableFeed, TableTransfer
@@ -47,17 +47,17 @@ ENTRY = 500
 
 
 def test_winner_stays_and_loser_goes_to_the_end_of_the_line() -> None:
-    rotation = Rotation((1, 2, 3, 4)).after_win(1)
-    assert rotation == Rotation((1, 3, 4, 2), wins=1)
-    assert rotation.after_win(1) == Rotation((1, 4, 2, 3), wins=2)
-    assert rotation.after_win(3) == Rotation((3, 4, 2, 1), wins=1)
-    assert rotation.without(2) == Rotation((1, 3, 4), wins=1)
-    assert rotation.without(1) == Rotation((3, 4, 2), wins=0)
+    poule = PouleState("h1-p000001", ("a", "b", "c", "d"), 0, (1, 2, 3, 4)).after_win(1)
+    assert (poule.line, poule.wins) == ((1, 3, 4, 2), 1)
+    assert poule.after_win(1)[3:] == ((1, 4, 2, 3), 2)
+    assert poule.after_win(3)[3:] == ((3, 4, 2, 1), 1)
+    assert poule.without(2)[3:] == ((1, 3, 4), 1)
+    assert poule.without(1)[3:] == ((3, 4, 2), 0)
 
 
 def test_person_is_challenger_and_staying_bot_is_house() -> None:
     def seats(*line: int) -> tuple[int, int]:
-        return PouleState("h1-p000001", ("regle", "ann", "novice"), 2, Rotation(line)).seats
+        return PouleState("h1-p000001", ("regle", "ann", "novice"), 2, line).seats
 
     assert (seats(2, 1, 3), seats(1, 2, 3), seats(3, 1, 2)) == ((1, 2), (1, 2), (3, 1))
 
@@ -143,7 +143,7 @@ def test_person_voids_bot_poule_and_forfeits_entry_on_leaving(harness: CasinoHar
     play_until(harness, lambda: state(harness, table).holder == "")
     harness.restart()
     rotation = state(harness, table).poule
-    assert rotation is not None and poule.person not in rotation.rotation.line
+    assert rotation is not None and poule.person not in rotation.line
     play_until(harness, lambda: state(harness, table).poule is None)
     assert cents(harness, f"escrow/{poule.id}/") == 0
     assert cents(harness, "wallet/ann") == before - ENTRY
@@ -195,7 +195,7 @@ WINNERS = ("house", "challengers", "bettors", "commission")
 def after(harness: CasinoHarness, table: str, wins: int, event: GameOver | GameVoid) -> list[Any]:
     """Return the events that follow a game that ann plays as the first in the line."""
     now = state(harness, table)
-    poule = PouleState(f"{table}-p000001", ("ann", "regle", "novice"), 1, Rotation((1, 2, 3), wins))
+    poule = PouleState(f"{table}-p000001", ("ann", "regle", "novice"), 1, (1, 2, 3), wins)
     running = running_game(now)._replace(abandoned=False)
     steps = apply_all(now._replace(poule=poule), event)
     reason = getattr(event, "reason", "")

@@ -17,13 +17,12 @@ from casino.events.game_record import finished_game
 from casino.events.types import ActionTaken, SeedChain, decode
 from casino.ledger.log_reader import LogReader
 from casino.table.domain.commands import LeaveSeat, PlaceBet, PlayAction, TakeSeat, VoidGame
-from casino.table.domain.state import current_deal, running_game
+from casino.table.domain.state import Transition, current_deal, running_game
 from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
 from casino.table.public.messages import snapshot
 from casino.table.public.private_view import hand_message
 from casino.table.public.state import Message, PublicTable, apply_event
 from casino.table.runtime.recovery import load_transfer
-from casino.table.runtime.service import CommittedEvent
 from casino.web.backend.queries import game_replay
 from tests.table.casino_harness import PACE, CasinoHarness, log_of, plan
 from tests.table.naive_client import Client, told_of, without_clock
@@ -87,7 +86,7 @@ CLAIMS = Laws(enforcement="claims", first_dealer="house")
 
 
 @pytest.fixture(scope="module")
-def heard(tmp_path_factory: pytest.TempPathFactory) -> list[CommittedEvent]:
+def heard(tmp_path_factory: pytest.TempPathFactory) -> list[Transition]:
     rules = plan(spectators=3, slip_permille=300, laws=Laws(enforcement="claims"))
     harness = CasinoHarness(tmp_path_factory.mktemp("told") / "casino.db", [rules])
     recorder = harness.record()
@@ -97,7 +96,7 @@ def heard(tmp_path_factory: pytest.TempPathFactory) -> list[CommittedEvent]:
     return recorder.heard
 
 
-def test_messages_name_the_side_to_act(heard: list[CommittedEvent]) -> None:
+def test_messages_name_the_side_to_act(heard: list[Transition]) -> None:
     turns = [m["turn"] for _, told, _ in told_of(heard) for m in told if m["type"] == "turned_up"]
     assert {"house", "challenger"} <= set(turns)
     for one, (_, told, _) in zip(heard, told_of(heard), strict=True):
@@ -108,7 +107,7 @@ def test_messages_name_the_side_to_act(heard: list[CommittedEvent]) -> None:
                 assert message["turn"] == turn
 
 
-def test_server_seed_is_published_only_at_game_end(heard: list[CommittedEvent]) -> None:
+def test_server_seed_is_published_only_at_game_end(heard: list[Transition]) -> None:
     running = None
     for one, (_, told, _) in zip(heard, told_of(heard), strict=True):
         running = one.after.running or running

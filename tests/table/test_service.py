@@ -32,11 +32,11 @@ from casino.table.domain.commands import (
 )
 from casino.table.domain.handlers.play import bot_answer
 from casino.table.domain.settings import TableSettings
-from casino.table.domain.state import running_game
+from casino.table.domain.state import Transition, running_game
 from casino.table.public.feed import TableFeed
 from casino.table.runtime.casino import START_MS
 from casino.table.runtime.seed_chains import SeedKeeper
-from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored, TableService
+from casino.table.runtime.service import EventListener, RestoredTable, TableService
 from tests.table.casino_harness import CasinoHarness, log_of, open_game, plan
 from tests.table.service_helpers import GAME, ask, bet, seal_of, text_of
 
@@ -96,10 +96,10 @@ class FlakyService(EventListener):
         grant(self.service.ledger, "ann", 10**6, "ann.opening").result()
         open_game(self.service)
 
-    def on_event(self, happening: CommittedEvent) -> None:
+    def on_event(self, happening: Transition) -> None:
         self.told.append(type(happening.event).__name__)
 
-    def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
+    def on_restored(self, tables: Mapping[str, RestoredTable]) -> None:
         self.restorations += 1
         state, standing = tables["t1"]
         public = TableFeed(standing).table

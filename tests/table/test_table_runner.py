@@ -36,9 +36,9 @@ from casino.table.domain.commands import (
     PlayAction,
     TakeSeat,
 )
-from casino.table.domain.state import GameState, running_game
+from casino.table.domain.state import GameState, Transition, running_game
 from casino.table.public.private_view import hand_message
-from casino.table.runtime.service import CommittedEvent, EventListener
+from casino.table.runtime.service import EventListener
 from casino.table.runtime.simulated_bettors import STAR
 from casino.table.runtime.table_runner import (
     ABSENT_MS,
@@ -60,7 +60,7 @@ class Timeline(EventListener):
         self.notes: list[tuple[int, object]] = []
         harness.house.service.listeners.append(self)
 
-    def on_event(self, happening: CommittedEvent) -> None:
+    def on_event(self, happening: Transition) -> None:
         self.notes.append((self.harness.clock.now, happening.event))
 
     def times(self, *kinds: type) -> list[int]:

@@ -19,10 +19,9 @@ from casino.ecarte import CHALLENGER, GALLERY, OVER, Deal, Seat, deal_cards, par
 from casino.events.types import BettingClosed, GameOpened, PackDealt
 from casino.table.domain.commands import PlayAction, TakeSeat
 from casino.table.domain.handlers import play as playing
-from casino.table.domain.state import TableState
+from casino.table.domain.state import TableState, Transition
 from casino.table.public.private_view import hand_message
 from casino.table.runtime.casino import START_MS, TURN_MS, SimulatedClock
-from casino.table.runtime.service import CommittedEvent
 from tests.ecarte.reshuffle import find_another
 from tests.table.casino_harness import CasinoHarness, plan
 from tests.web.raw_socket import RawSocket
@@ -36,9 +35,9 @@ TRIES = 400
 Sent = dict[str, list[str]]
 
 
-def deals_of(committed: Iterable[CommittedEvent]) -> Iterator[tuple[list[CommittedEvent], Deal]]:
-    start: CommittedEvent | None = None
-    opened: list[CommittedEvent] = []
+def deals_of(committed: Iterable[Transition]) -> Iterator[tuple[list[Transition], Deal]]:
+    start: Transition | None = None
+    opened: list[Transition] = []
     for one in committed:
         if isinstance(one.event, GameOpened):
             opened = [one]
@@ -51,7 +50,7 @@ def deals_of(committed: Iterable[CommittedEvent]) -> Iterator[tuple[list[Committ
             start = None
 
 
-def events_of_deal(opened: list[CommittedEvent], deal: Deal) -> list[CommittedEvent]:
+def events_of_deal(opened: list[Transition], deal: Deal) -> list[Transition]:
     """Return the events of a deal with these cards, until its hands are shown."""
     start = opened[-1]
     running = start.after.running
@@ -60,14 +59,12 @@ def events_of_deal(opened: list[CommittedEvent], deal: Deal) -> list[CommittedEv
     state = start.after._replace(running=running._replace(deal=first))
     course = [start._replace(after=state), _turned_up(state)]
     for action in deal.history:
-        for event, _, after in playing.apply_action(course[-1].after, action):
-            course.append(CommittedEvent(event, after))
+        course += playing.apply_action(course[-1].after, action)
     return opened[:-1] + [one for one in course if _phase(one.after) != OVER]
 
 
-def _turned_up(state: TableState) -> CommittedEvent:
-    (step,) = playing.show_turn_up(state)
-    return CommittedEvent(step.event, step.after)
+def _turned_up(state: TableState) -> Transition:
+    return playing.show_turn_up(state)[0]
 
 
 def _phase(state: TableState) -> int:
@@ -92,7 +89,7 @@ class Casino:
         }
         self._ask()
 
-    def tell(self, committed_event: CommittedEvent) -> None:
+    def tell(self, committed_event: Transition) -> None:
         self._clock.now += TURN_MS
         states = self._server.casino.backend.states
         self._server.casino.publisher.on_event(committed_event)
@@ -148,7 +145,7 @@ def without_chance(frame: str) -> str:
     return frame[:start] + json.dumps(said)
 
 
-def publish_to_readers(path: Path, committed: Iterable[CommittedEvent]) -> Sent:
+def publish_to_readers(path: Path, committed: Iterable[Transition]) -> Sent:
     clock = SimulatedClock(START_MS)
     with open_server(path, TABLES, clock, lambda: START_MS) as server:
         casino = Casino(server, clock)
@@ -160,7 +157,7 @@ def publish_to_readers(path: Path, committed: Iterable[CommittedEvent]) -> Sent:
 @pytest.fixture(scope="module")
 def deals(
     tmp_path_factory: pytest.TempPathFactory, quick_run: bool
-) -> list[tuple[list[CommittedEvent], Deal]]:
+) -> list[tuple[list[Transition], Deal]]:
     """The deals of games in which ann takes the second of her choices each turn."""
     harness = CasinoHarness(tmp_path_factory.mktemp("played") / "a.db", [plan(challenger="")])
     recorder = harness.record()
@@ -179,8 +176,8 @@ def deals(
 
 
 def courses(
-    deals: list[tuple[list[CommittedEvent], Deal]], viewer: Seat | None
-) -> tuple[list[CommittedEvent], int]:
+    deals: list[tuple[list[Transition], Deal]], viewer: Seat | None
+) -> tuple[list[Transition], int]:
     chance, course, redealt = random.Random(5), [], 0
     for start, deal in deals:
         other = (None if viewer is None else find_another(deal, viewer, chance, TRIES)) or deal
@@ -190,7 +187,7 @@ def courses(
 
 
 def test_messages_do_not_depend_on_hidden_cards(
-    deals: list[tuple[list[CommittedEvent], Deal]], tmp_path: Path
+    deals: list[tuple[list[Transition], Deal]], tmp_path: Path
 ) -> None:
     real = publish_to_readers(tmp_path / "a.db", courses(deals, None)[0])
     course, redealt = courses(deals, GALLERY)

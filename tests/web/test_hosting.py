@@ -26,7 +26,6 @@ from casino.table.public.feed import EventBatch, TableFeed
 from casino.table.runtime.casino import Casino, SimulatedClock
 from casino.table.runtime.recovery import load_transfer
 from casino.table.runtime.refills import refill_threshold_cents
-from casino.table.runtime.service import TableRestored
 from casino.web import context
 from casino.web.accounts.store import Browser
 from casino.web.backend.interface import (
@@ -293,7 +292,7 @@ def test_a_table_whose_end_proves_durable_after_a_fault_is_removed(new_backend: 
     backend.close_table(None, "h1")
     state = backend.service.durable_state("h1")
     with closing(backend.service.ledger.reader()) as log:
-        restored = TableRestored(state, load_transfer(log, state.rules, 0))
+        restored = state, load_transfer(log, state.rules, 0)
     publisher.on_restored({"h1": restored})
     gevent.sleep(0.1)
     assert [*backend.feeds] == ["t1"]

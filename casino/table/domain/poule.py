@@ -14,34 +14,29 @@ MIN_ENTRANTS: Final = 3
 MAX_ENTRANTS: Final = 8
 
 
-class Rotation(NamedTuple):
-    """The line of entrants; the first two play, and `wins` counts the first one's wins in a row."""
-
-    line: tuple[int, ...]
-    wins: int = 0
-
-    def after_win(self, winner: int) -> Rotation:
-        """Return the rotation after `winner`, one of the first two, has won a game."""
-        first, second, *waiting = self.line
-        wins, loser = (self.wins + 1, second) if winner == first else (1, first)
-        return Rotation((winner, *waiting, loser), wins)
-
-    def without(self, entrant: int) -> Rotation:
-        """Return the rotation after an entrant has been struck."""
-        line = tuple(number for number in self.line if number != entrant)
-        return Rotation(line, self.wins if line[0] == self.line[0] else 0)
-
-
 class PouleState(NamedTuple):
-    """A poule: its entrants, numbered from 1 in the order drawn, and their rotation.
+    """A poule, whose entrants are numbered from 1 in the order drawn.
 
-    `person` is the number of the only person among the entrants, or 0.
+    `person` is the number of the only person among them, or 0. The first two in the `line` play,
+    and `wins` counts the first one's wins in a row.
     """
 
     id: str
     entrants: tuple[str, ...]
     person: int
-    rotation: Rotation
+    line: tuple[int, ...]
+    wins: int = 0
+
+    def after_win(self, winner: int) -> PouleState:
+        """Return the poule after `winner`, one of the first two, has won a game."""
+        first, second, *waiting = self.line
+        wins, loser = (self.wins + 1, second) if winner == first else (1, first)
+        return self._replace(line=(winner, *waiting, loser), wins=wins)
+
+    def without(self, entrant: int) -> PouleState:
+        """Return the poule after an entrant has been struck."""
+        line = tuple(number for number in self.line if number != entrant)
+        return self._replace(line=line, wins=self.wins if line[0] == self.line[0] else 0)
 
     @property
     def seats(self) -> tuple[int, int]:
@@ -49,7 +44,7 @@ class PouleState(NamedTuple):
 
         A person always has the challenger's seat. With two bots, the winner has the house's seat.
         """
-        first, second = self.rotation.line[:2]
+        first, second = self.line[:2]
         return (second, first) if first == self.person else (first, second)
 
     @property
@@ -77,13 +72,13 @@ def fold_poule(poule: PouleState | None, event: Event) -> PouleState | None:
     if isinstance(event, types.PouleOpened):
         person = 0 if event.player is None else event.entrants.index(event.player) + 1
         line = tuple(range(1, len(event.entrants) + 1))
-        return PouleState(event.game, event.entrants, person, Rotation(line))
+        return PouleState(event.game, event.entrants, person, line)
     if poule is None or isinstance(event, (types.PouleOver, types.PouleVoid)):
         return None
     if isinstance(event, types.GameOver):
         winner = poule.seats[SIDES.index(event.winner)]
-        return poule._replace(rotation=poule.rotation.after_win(winner))
+        return poule.after_win(winner)
     left = event.player if isinstance(event, types.SeatChanged) and event.what == "left" else ""
     if poule.person and left == poule.name(poule.person):
-        return poule._replace(rotation=poule.rotation.without(poule.person))
+        return poule.without(poule.person)
     return poule

@@ -161,8 +161,8 @@ def _poule(table: PublicTable) -> Message | None:
         "id": poule.id,
         "entrants": list(poule.entrants),
         "person": poule.person or None,
-        "line": list(poule.rotation.line),
-        "wins": poule.rotation.wins,
+        "line": list(poule.line),
+        "wins": poule.wins,
         "seats": _by_seat(poule.seats),
         "pool_cents": poule.pool_cents(terms),
     }

@@ -30,9 +30,10 @@ from casino.ledger.transaction import Answer
 from casino.ledger.writer import MAX_GROUP_SIZE, Clock
 from casino.table.domain.commands import UNKNOWN_TABLE, SetTableSettings, Stands
 from casino.table.domain.settings import GrantPolicy, TableSettings
+from casino.table.domain.state import Transition
 from casino.table.runtime.headless import planner
 from casino.table.runtime.seed_chains import SeedKeeper, load_former_master, load_master
-from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored, TableService
+from casino.table.runtime.service import EventListener, RestoredTable, TableService
 from casino.table.runtime.simulated_bettors import SimulatedBettors, names
 from casino.table.runtime.table_runner import TURNS_AHEAD, TableRunner
 
@@ -201,7 +202,7 @@ class Casino(EventListener):
             if refusal.code != "id_reused":
                 raise
 
-    def on_event(self, happening: CommittedEvent) -> None:
+    def on_event(self, happening: Transition) -> None:
         """Wake the table's runner, or start one for a new table; count finished games."""
         rules = happening.after.rules
         runner = self._runners.get(rules.name)
@@ -216,7 +217,7 @@ class Casino(EventListener):
         if isinstance(happening.event, (GameOver, GameVoid)):
             self.finished += 1
 
-    def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
+    def on_restored(self, tables: Mapping[str, RestoredTable]) -> None:
         """Wake all runners, because the tables have new turn numbers."""
         for runner in self.croupiers:
             runner.woken.set()
@@ -358,7 +359,7 @@ class NightCounts(EventListener):
         """The number of games that have ended."""
         return sum(self.results.values())
 
-    def on_event(self, happening: CommittedEvent) -> None:
+    def on_event(self, happening: Transition) -> None:
         """Count the end of a game, or a bet."""
         event = happening.event
         if isinstance(event, BetAccepted):

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
 from multiprocessing.connection import Connection
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from casino.ecarte import Action
 from casino.errors import InvariantError
@@ -38,11 +38,8 @@ _RICH_CENTS: Final = 10**15
 _REPORTED: Final = set[tuple[str, str]]()  # tables, and types of their bots' faults
 
 
-class GamePlan(NamedTuple):
-    """Commands for each deal (the last voids the game if a bot fails), and the resulting state."""
-
-    deals: tuple[tuple[TableCommand, ...], ...]
-    after: TableState
+# Commands for each deal (the last voids the game if a bot fails), and the resulting state.
+GamePlan: TypeAlias = tuple[list[tuple[TableCommand, ...]], TableState]
 
 
 # For decisions that do not depend on balances, and never bet.
@@ -73,7 +70,7 @@ def plan_game(state: TableState, seed: bytes) -> GamePlan:
     while state.running is not None:
         commands, state = _deal(state)
         deals.append(commands)
-    return GamePlan(tuple(deals), state)
+    return deals, state
 
 
 def apply_commands(state: TableState, *commands: TableCommand) -> TableState:

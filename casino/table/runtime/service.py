@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from itertools import count
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from msgspec.structs import astuple, replace
@@ -39,10 +39,12 @@ from casino.table.domain.commands import (
 from casino.table.domain.handlers import decide
 from casino.table.domain.settings import TableSettings, to_event
 from casino.table.domain.state import (
+    NO_SECRETS,
     STALE_VERSION,
     DecisionContext,
     Secrets,
     TableState,
+    Transition,
     Transitions,
     apply_all,
     offer_name,
@@ -50,6 +52,9 @@ from casino.table.domain.state import (
 from casino.table.public.feed import TableTransfer
 from casino.table.runtime import recovery
 from casino.table.runtime.seed_chains import SeedKeeper
+
+# The full and the public state of a table that was reloaded from the log.
+RestoredTable: TypeAlias = tuple[TableState, TableTransfer]
 
 # The events that end a subject.
 ENDS: Final = (types.GameOver, types.GameVoid, types.PouleOver, types.PouleVoid)
@@ -68,30 +73,16 @@ NO_MORE_TABLES: Final = RefusalReason(
 )
 
 
-class CommittedEvent(NamedTuple):
-    """A durable event, with the table's state after it."""
-
-    event: Event
-    after: TableState
-
-
-class TableRestored(NamedTuple):
-    """Full and public state of a table that was reloaded from the log."""
-
-    state: TableState
-    standing: TableTransfer
-
-
 class EventListener(WriterListener):
     """Base class of listeners to the tables; methods must not raise or block.
 
     `on_restored` replaces `on_reopened`, and events follow `on_committed`.
     """
 
-    def on_event(self, happening: CommittedEvent) -> None:
-        """Handle a durable event."""
+    def on_event(self, happening: Transition) -> None:
+        """Handle a durable event, without its secrets."""
 
-    def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
+    def on_restored(self, tables: Mapping[str, RestoredTable]) -> None:
         """Handle a reload of all tables after a fault."""
 
 
@@ -112,8 +103,8 @@ class TableService(WriterListener):
         self.listeners: list[EventListener] = []
         self._newest: dict[str, TableState] = {}
         self._durable: dict[str, TableState] = {}
-        self._restored: dict[str, TableRestored] = {}
-        self._unpublished: list[CommittedEvent] = []
+        self._restored: dict[str, RestoredTable] = {}
+        self._unpublished: list[Transition] = []
         self._has_room = False
         self.wishes: dict[str, tuple[LimitChange, ...]] = {}
         self.tallies: dict[str, DayTally] = {}
@@ -231,7 +222,7 @@ class TableService(WriterListener):
             else:
                 stamped = replace(event, at=transaction.now)
                 transaction.log(stamped)
-                happenings.append(CommittedEvent(stamped, after))
+                happenings.append(Transition(stamped, NO_SECRETS, after))
                 if secrets or isinstance(event, _REMEMBERED):
                     self._store_secrets(transaction, event, secrets)
             state = after
@@ -304,7 +295,7 @@ class TableService(WriterListener):
         self._durable = dict(self._newest)
         if again:
             self._restored = {
-                name: TableRestored(state, recovery.load_transfer(log, tables[name], self.clock()))
+                name: (state, recovery.load_transfer(log, tables[name], self.clock()))
                 for name, state in self._newest.items()
             }
         self.wishes = recovery.load_limit_changes(log)

@@ -20,11 +20,11 @@ from msgspec.structs import replace
 
 from casino.errors import CasinoError
 from casino.events.types import BookLocked, Event, TermsSet
-from casino.table.domain.state import TableState
+from casino.table.domain.state import TableState, Transition
 from casino.table.public.feed import EventBatch, EventBatcher, TableTransfer
 from casino.table.public.state import PublicTable
 from casino.table.runtime.recovery import MESSAGES_A_LEAF
-from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored
+from casino.table.runtime.service import EventListener, RestoredTable
 from casino.web.backend import interface
 from casino.web.backend.local import LocalBackend
 from casino.web.backend.queries import lock_proof
@@ -58,14 +58,14 @@ class EventPublisher(EventListener):
 
     # In the writer's thread.
 
-    def on_event(self, happening: CommittedEvent) -> None:
+    def on_event(self, happening: Transition) -> None:
         """Queue a committed event."""
         self._writes()
         event, state = happening.event, happening.after
         at_once = event.subject is not None and self._backend.house.plays_at_once(state.rules.name)
         self._queue(self._tell_event, event, state, at_once)
 
-    def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
+    def on_restored(self, tables: Mapping[str, RestoredTable]) -> None:
         """Queue the tables that were reloaded after a fault."""
         self._queue(self._tell_restored, dict(tables))
 
@@ -174,13 +174,13 @@ class EventPublisher(EventListener):
                 self._reset_at[name] = now + RESET_AFTER_MS
                 self._reset(name, self._backend.feeds[name].transfer())
 
-    def _tell_restored(self, tables: Mapping[str, TableRestored]) -> None:
+    def _tell_restored(self, tables: Mapping[str, RestoredTable]) -> None:
         for name in tables.keys() & self._groupings.keys():
-            grouping, state = self._groupings[name], tables[name].state
+            grouping, (state, standing) = self._groupings[name], tables[name]
             # Pending events were committed before the reload, so they are published first.
             self._publish(grouping.flush(self._backend.now()))
             self._backend.states[name] = state
-            self._reset(name, tables[name].standing)
+            self._reset(name, standing)
             # Its end may be in a commit that failed and proved durable when the file was reopened.
             if state.is_over:
                 self._tell_closed(name, True)

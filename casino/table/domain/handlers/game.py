@@ -275,9 +275,9 @@ def after_game(state: TableState, running: GameState, void_reason: str = "") -> 
     poule, terms = _running(state)
     if void_reason == SECRETS_LOST:
         return steps + void_poule_steps(state, SECRETS_LOST)
-    if void_reason or poule.rotation.wins < terms.wins:
+    if void_reason or poule.wins < terms.wins:
         return steps
-    winner = poule.rotation.line[0]
+    winner = poule.line[0]
     owner = poule.name(winner) if winner == poule.person else HOUSE_NAME
     over = types.PouleOver(game=poule.id, winner=winner)
     return steps + _ended(state, over, _entry(state, "settle", owner))
