@@ -18,10 +18,10 @@ from casino.ecarte import CHALLENGER, Action, Record, View
 from casino.events.types import SIDES, Entry
 from casino.table.domain import commands
 from casino.table.domain.commands import TableCommand
-from casino.table.domain.game_base import Commitment
 from casino.table.domain.handlers import decide
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import TableState
+from casino.table.domain.table_base import Commitment
 from casino.table.public.feed import EventBatch, TableFeed, TableTransfer
 from casino.table.public.private_view import private_view
 from casino.table.public.state import Message, PublicTable

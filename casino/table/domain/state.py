@@ -14,16 +14,15 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino import ecarte, fairness
-from casino.betting import Closing, Cover, MoneyMove
+from casino.betting import Closing, MoneyMove
 from casino.bots.registry import is_own_bot, own_bot_version
 from casino.ecarte import Action, Deal, DealRecord, Seat
 from casino.errors import InvariantError, RefusalReason, Refused
 from casino.events import types
 from casino.events.types import SIDES, ActionTaken, BettingClosed, BotName, Event, SeatChanged
 from casino.ledger import accounts
-from casino.table.domain.game_base import Commitment, GameBase
-from casino.table.domain.poule import PouleState, fold_poule
-from casino.table.domain.settings import PlannedSettings, TableSettings, from_event, settings_at
+from casino.table.domain.settings import TableSettings, settings_at
+from casino.table.domain.table_base import Commitment, GameBase, TableBase
 
 Secrets: TypeAlias = Mapping[str, bytes]
 NO_SECRETS: Final[Secrets] = MappingProxyType({})
@@ -105,43 +104,31 @@ class GameState(GameBase, frozen=True):
         return ecarte.CLAIM in ecarte.legal_for(self.deal, ecarte.HOUSE)
 
 
-class TableState(NamedTuple):
-    """State of a table, with its running game, seat, queue and settings.
+class TableState(TableBase, frozen=True):
+    """State of a table, with its running game and queue.
 
-    `holder` is the person who has the seat; without one, a bot challenges. `turn` grows whenever
-    the legal actions change, so a command for an earlier turn is stale. `last` holds the challenger
-    and the winning seat of the last game. `coming` lists settings with the first game they apply
-    to; `has_terms` is False until any are logged. `late` maps past games to the time when the book
+    `turn` grows whenever the legal actions change, so a command for an earlier turn is stale.
+    `last` holds the challenger and the winning seat of the last game. `has_terms` is False until
+    settings are logged. `late` maps past games to the time when the book
     closed and the commitments that may still be revealed. `silences` records which of a player's
     recent contributions were withheld. `remote_bots` holds the players, seated or queued, whose own
-    programs play for them. In a poule the person who entered keeps the seat throughout, even while
-    two bots play.
+    programs play for them.
     """
 
-    rules: TableSettings
     turn: int = 0
-    number: int = 0
     running: GameState | None = None
-    holder: str = NOBODY_SEATED
     cover_cents: int = 0
     queue: tuple[tuple[str, int], ...] = ()
     last: tuple[str, Seat] | None = None
     has_terms: bool = False
-    coming: PlannedSettings = ()
     chain: ChainState | None = None
     late: Mapping[str, tuple[int, tuple[Commitment, ...]]] = _NOBODY
     silences: Mapping[str, tuple[bool, ...]] = _NOBODY
     remote_bots: frozenset[str] = frozenset()
-    poule: PouleState | None = None
 
     def settings_for(self, number: int) -> TableSettings:
         """Return the settings that apply to game `number`."""
         return settings_at(self.rules, self.coming, number)[0]
-
-    @property
-    def newest_settings(self) -> TableSettings:
-        """The settings that were logged last, which may not apply yet."""
-        return self.coming[-1][1] if self.coming else self.rules
 
     @property
     def opens_no_game(self) -> bool:
@@ -175,11 +162,6 @@ def current_deal(state: TableState) -> Deal:
 def game_id(table: str, number: int) -> str:
     """Return the id of a table's game, such as `t1-000001`."""
     return f"{table}-{number:06d}"
-
-
-def game_number(game: str) -> int:
-    """Return the number in a game's id."""
-    return int(game.rpartition("-")[2])
 
 
 def bot_name(name: str) -> BotName:
@@ -311,7 +293,7 @@ def _after(state: TableState, event: Event, secrets: Secrets) -> TableState:
             return _with_closing(state, event)
         case types.GameOver():
             last = running_game(state).challenger, SIDES.index(event.winner)
-            return state._replace(running=None, last=last, poule=fold_poule(state.poule, event))
+            return state.after(event)._replace(running=None, last=last)
         case types.GameVoid():
             return state._replace(running=None, last=None)
         case types.SeatChanged():
@@ -320,36 +302,18 @@ def _after(state: TableState, event: Event, secrets: Secrets) -> TableState:
             chain = ChainState(event.chain, event.length, event.anchor, state.number + 1)
             return state._replace(chain=chain)
         case types.TermsSet():
-            rules = from_event(event)
-            if not state.has_terms:
-                return state._replace(rules=rules, has_terms=True)
-            return state._replace(coming=(*state.coming, (event.from_game, rules)))
-        case types.PouleOpened() | types.PouleOver() | types.PouleVoid():
-            return state._replace(poule=fold_poule(state.poule, event))
-    return state
+            return state.after(event)._replace(has_terms=True)
+    return state.after(event)
 
 
 def _opened(state: TableState, event: types.GameOpened, secrets: Secrets) -> TableState:
-    number = game_number(event.game)
-    rules, coming = settings_at(state.rules, state.coming, number)
-    holder = NOBODY_SEATED if event.bots.challenger else event.players.challenger
-    holder = holder if state.poule is None else state.holder
-    running = GameState(
-        opened=event,
-        laws=rules.laws,
-        book=rules.book(event.players.challenger),
-        cover=Cover(rules.house_cover_cents, event.cover_cents),
-        server_seed=secrets.get(SEED, b""),
-    )
+    state = state.after(event)
+    running = GameState.begin(event, state.rules)
     return state._replace(
-        rules=rules,
-        coming=coming,
-        running=running,
-        number=number,
+        running=running._replace(server_seed=secrets.get(SEED, b"")),
         # Recovery does not read the games since the chain began.
-        chain=state.chain and state.chain._replace(first_game=number + 1 - event.number),
-        holder=holder,
-        cover_cents=max(state.cover_cents, event.cover_cents) if holder else 0,
+        chain=state.chain and state.chain._replace(first_game=state.number + 1 - event.number),
+        cover_cents=max(state.cover_cents, event.cover_cents) if state.holder else 0,
     )
 
 
@@ -393,20 +357,16 @@ def _with_deal(state: TableState, deal: Deal, made: tuple[int, int]) -> TableSta
 
 
 def _seat_changed(state: TableState, event: types.SeatChanged, secrets: Secrets) -> TableState:
-    player = event.player
+    player, offers, holder = event.player, dict(state.queue), state.holder
     others = tuple(entry for entry in state.queue if entry[0] != player)
+    state = state.after(event)._replace(queue=others)
     if event.what == "queued":
         queue = (*others, (player, int(secrets.get(COVER, b"0"))))
         bots = {player} if event.played_by else set()
         return state._replace(queue=queue, remote_bots=state.remote_bots | bots)
     if event.what == "seated":
-        cover_cents = next((cents for waiting, cents in state.queue if waiting == player), 0)
-        return state._replace(queue=others, holder=player, cover_cents=cover_cents)
-    state = state._replace(queue=others)
+        return state._replace(cover_cents=offers.get(player, 0))
     if event.what == "defaulted":
         return state._replace(running=running_game(state)._replace(abandoned=True))
-    state = state._replace(
-        remote_bots=state.remote_bots - {player}, poule=fold_poule(state.poule, event)
-    )
-    gone = player == state.holder
-    return state._replace(holder=NOBODY_SEATED, cover_cents=0) if gone else state
+    cover_cents = 0 if player == holder else state.cover_cents
+    return state._replace(remote_bots=state.remote_bots - {player}, cover_cents=cover_cents)

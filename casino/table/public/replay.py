@@ -9,7 +9,7 @@ from casino.events import game_record
 from casino.events.game_record import FinishedGame
 from casino.events.types import ActionTaken, Event, HandsShown, PackDealt, TurnedUp
 from casino.table.domain.settings import from_event
-from casino.table.domain.state import game_number
+from casino.table.domain.table_base import game_number
 from casino.table.public.feed import EventBatcher, TableFeed, TableTransfer
 from casino.table.public.messages import snapshot
 from casino.table.public.state import Message, PublicTable

@@ -6,17 +6,14 @@ It contains no secret, so it cannot leak one. `messages` formats it for clients.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from casino import ecarte
-from casino.betting import Cover
 from casino.ecarte import SEATS, Deal
 from casino.ecarte.observation import observer
 from casino.events import types
-from casino.events.types import SIDES, Event, GameOpened
-from casino.table.domain.game_base import GameBase
-from casino.table.domain.poule import PouleState, fold_poule
-from casino.table.domain.settings import PlannedSettings, TableSettings, from_event, settings_at
+from casino.events.types import SIDES, Event
+from casino.table.domain.table_base import GameBase, TableBase
 
 Message: TypeAlias = dict[str, Any]
 
@@ -30,92 +27,56 @@ class PublicGame(GameBase, frozen=True):
     hands: Mapping[str, str] | None = None
 
 
-class PublicTable(NamedTuple):
+class PublicTable(TableBase, frozen=True):
     """Public state of a table; `since` is the time in ms when the current countdown began.
 
     `overran` is True once an action of this game took a person longer than a turn's time. `road`
     has the results of past games; void ones have the winner None and the multiplier 0.
     """
 
-    rules: TableSettings
-    coming: PlannedSettings = ()
-    number: int = 0
     running: PublicGame | None = None
-    holder: str = ""
     queue: tuple[str, ...] = ()
     road: tuple[Message, ...] = ()
     since: int = 0
     overran: bool = False
-    poule: PouleState | None = None
-
-    @property
-    def newest_settings(self) -> TableSettings:
-        """The settings that were logged last, which may not apply yet."""
-        return self.coming[-1][1] if self.coming else self.rules
 
 
 def apply_event(table: PublicTable, event: Event) -> PublicTable:
     """Return the public state after an event."""
-    changes = _changes(table, event)
-    if changes and type(event) not in types.KEEP_TURN:
-        # A table read from the log begins later than the events before the restart.
-        changes["since"] = max(table.since, event.at)
-        if table.running and table.running.waits_for_person and not seconds_left(table, event.at):
-            changes["overran"] = True
-    return table._replace(**changes) if changes else table
+    after = _after(table, event)
+    if after is table or type(event) in types.KEEP_TURN:
+        return after
+    waited = table.running is not None and table.running.waits_for_person
+    overran = after.overran or (waited and not seconds_left(table, event.at))
+    # A table read from the log begins later than the events before the restart.
+    return after._replace(since=max(table.since, event.at), overran=overran)
 
 
-def _changes(table: PublicTable, event: Event) -> dict[str, Any]:
+def _after(table: PublicTable, event: Event) -> PublicTable:
     match event:
-        case types.TermsSet():
-            rules = from_event(event)
-            if event.from_game <= table.number + 1:
-                return {"rules": rules}
-            return {"coming": (*table.coming, (event.from_game, rules))}
         case types.GameOpened():
-            return _opened(table, event)
-        case types.GameOver():
-            mark = {"game": event.game, "winner": event.winner, "stake": event.stake}
-            poule = fold_poule(table.poule, event)
-            return {"running": None, "road": (*table.road, mark)[-ROAD:], "poule": poule}
-        case types.GameVoid():
-            mark = {"game": event.game, "winner": None, "stake": 0}
-            return {"running": None, "road": (*table.road, mark)[-ROAD:]}
+            table = table.after(event)
+            return table._replace(running=PublicGame.begin(event, table.rules), overran=False)
+        case types.GameOver() | types.GameVoid():
+            mark: Message = {"game": event.game, "winner": None, "stake": 0}
+            if isinstance(event, types.GameOver):
+                mark |= {"winner": event.winner, "stake": event.stake}
+            return table.after(event)._replace(running=None, road=(*table.road, mark)[-ROAD:])
         case types.SeatChanged():
             return _seat(table, event)
-        case types.PouleOpened() | types.PouleOver() | types.PouleVoid():
-            return {"poule": fold_poule(table.poule, event)}
-    game = None if table.running is None else _game_after(table.running, event)
-    return {} if game is table.running else {"running": game}
+    running = None if table.running is None else _game_after(table.running, event)
+    table = table.after(event)
+    return table if running is table.running else table._replace(running=running)
 
 
-def _opened(table: PublicTable, event: GameOpened) -> dict[str, Any]:
-    number = table.number + 1
-    rules, coming = settings_at(table.rules, table.coming, number)
-    book = rules.book(event.players.challenger)
-    cover = Cover(rules.house_cover_cents, event.cover_cents)
-    holder = "" if event.bots.challenger else event.players.challenger
-    return {
-        "rules": rules,
-        "coming": coming,
-        "number": number,
-        "running": PublicGame(event, rules.laws, book, cover),
-        "overran": False,
-        "holder": holder if table.poule is None else table.holder,
-    }
-
-
-def _seat(table: PublicTable, event: types.SeatChanged) -> dict[str, Any]:
+def _seat(table: PublicTable, event: types.SeatChanged) -> PublicTable:
     queue = tuple(waiting for waiting in table.queue if waiting != event.player)
     if event.what == "queued":
-        return {"queue": (*queue, event.player)}
-    if event.what == "seated":
-        return {"queue": queue, "holder": event.player}
-    if event.what == "defaulted":
-        assert table.running is not None
-        return {"queue": queue, "running": table.running._replace(abandoned=True)}
-    holder = "" if event.player == table.holder else table.holder
-    return {"queue": queue, "holder": holder, "poule": fold_poule(table.poule, event)}
+        queue = (*queue, event.player)
+    running = table.running
+    if running is not None and event.what == "defaulted":
+        running = running._replace(abandoned=True)
+    return table.after(event)._replace(queue=queue, running=running)
 
 
 def _game_after(game: PublicGame, event: Event) -> PublicGame:

@@ -20,7 +20,8 @@ from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog import encode_bundle, parse_tile
 from casino.reports.game_json import full_game, summary
 from casino.table.domain.commands import bet_command_id
-from casino.table.domain.state import TableState, game_id, game_number
+from casino.table.domain.state import TableState, game_id
+from casino.table.domain.table_base import game_number
 from casino.table.public.replay import replay
 from casino.table.public.state import Message
 from casino.table.runtime.recovery import GAME_ENDS, last_game_number

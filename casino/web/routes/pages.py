@@ -29,7 +29,8 @@ from casino.ecarte import SEATS
 from casino.errors import CasinoError, FileError, RefusalReason, Refused
 from casino.ledger.tlog import parse_tile
 from casino.solver.evaluation import hand_chart
-from casino.table.domain.state import game_id, game_number
+from casino.table.domain.state import game_id
+from casino.table.domain.table_base import game_number
 from casino.table.public.state import Message
 from casino.web.accounts.usernames import display_name
 from casino.web.context import AppContext, admitted

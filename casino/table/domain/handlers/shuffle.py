@@ -19,7 +19,6 @@ from casino.events import factories
 from casino.events.types import SIDES, CutLate, CutOpened, CutSealed, SeedChain
 from casino.player_limits import DAY_MS
 from casino.table.domain.commands import BeginChain, CloseBetting, CloseReveals, OpenCut, SealCut
-from casino.table.domain.game_base import Commitment
 from casino.table.domain.state import (
     NO_SECRETS,
     DecisionContext,
@@ -33,6 +32,7 @@ from casino.table.domain.state import (
     require_game,
     running_game,
 )
+from casino.table.domain.table_base import Commitment
 
 BOOK_CLOSED: Final = RefusalReason(
     "book_closed", "betting_closed", "the book is closed already: wait for the next game"

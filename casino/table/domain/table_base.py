@@ -1,7 +1,7 @@
-"""What a table's full and public states have in common about a running game: all but its secrets.
+"""What a table's full and public states have in common: all but the secrets of the running game.
 
-Bets, contributions and the end of betting are public. In the public state, the hidden cards of the
-deal are unknown ones.
+Settings, the seat, bets, contributions and the end of betting are public. In the public state, the
+hidden cards of the deal are unknown ones.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from casino.betting import NO_COVER, Bet, Book, Closing, Cover, close, lock, wit
 from casino.ecarte import CHALLENGER, Deal, Game, Laws, after_deal, new_game
 from casino.events import factories, types
 from casino.events.types import SIDES, BookLocked, Event, GameOpened
+from casino.table.domain.poule import PouleState, fold_poule
+from casino.table.domain.settings import PlannedSettings, TableSettings, from_event, settings_at
 
 
 class Commitment(NamedTuple):
@@ -25,7 +27,14 @@ class Commitment(NamedTuple):
     seal: str
 
 
-class GameBase(Struct, frozen=True):
+class StateBase(Struct, frozen=True):
+    """An immutable state, with the same methods as a named tuple."""
+
+    def _replace(self, **changes: Any) -> Self:
+        return replace(self, **changes)
+
+
+class GameBase(StateBase, frozen=True):
     """A running game; its seat is `abandoned` by a challenger who left or ran out of time.
 
     `cover` is what the principals offer, or can pay once the book is `locked`. `texts` lists the
@@ -45,8 +54,11 @@ class GameBase(Struct, frozen=True):
     deal: Deal | None = None
     abandoned: bool = False
 
-    def _replace(self, **changes: Any) -> Self:
-        return replace(self, **changes)
+    @classmethod
+    def begin(cls, opened: GameOpened, rules: TableSettings) -> Self:
+        """Return a game at its start, under these settings."""
+        book = rules.book(opened.players.challenger)
+        return cls(opened, rules.laws, book, Cover(rules.house_cover_cents, opened.cover_cents))
 
     @property
     def id(self) -> str:
@@ -123,3 +135,50 @@ class GameBase(Struct, frozen=True):
 
     def _sealed(self, player: str, seal: str) -> Self:
         return self._replace(seals=(*self.seals, Commitment(len(self.seals) + 1, player, seal)))
+
+
+class TableBase(StateBase, frozen=True):
+    """A table's settings, seat and poule, and the number of its last game.
+
+    `coming` lists settings with the first game they apply to. `holder` is the person who has the
+    seat, or `""`. In a poule the person who entered keeps the seat throughout, even while two bots
+    play.
+    """
+
+    rules: TableSettings
+    coming: PlannedSettings = ()
+    number: int = 0
+    holder: str = ""
+    poule: PouleState | None = None
+
+    @property
+    def newest_settings(self) -> TableSettings:
+        """The settings that were logged last, which may not apply yet."""
+        return self.coming[-1][1] if self.coming else self.rules
+
+    def after(self, event: Event) -> Self:
+        """Return the table after an event; the running game is left to the subclass."""
+        match event:
+            case types.TermsSet():
+                rules = from_event(event)
+                if event.from_game <= self.number + 1:
+                    return self._replace(rules=rules)
+                return self._replace(coming=(*self.coming, (event.from_game, rules)))
+            case types.GameOpened():
+                number = game_number(event.game)
+                rules, coming = settings_at(self.rules, self.coming, number)
+                holder = "" if event.bots.challenger else event.players.challenger
+                holder = holder if self.poule is None else self.holder
+                return self._replace(rules=rules, coming=coming, number=number, holder=holder)
+            case types.SeatChanged():
+                holder = event.player if event.what == "seated" else self.holder
+                holder = "" if event.what == "left" and event.player == holder else holder
+                return self._replace(holder=holder, poule=fold_poule(self.poule, event))
+            case types.GameOver() | types.PouleOpened() | types.PouleOver() | types.PouleVoid():
+                return self._replace(poule=fold_poule(self.poule, event))
+        return self
+
+
+def game_number(game: str) -> int:
+    """Return the number in a game's id."""
+    return int(game.rpartition("-")[2])
