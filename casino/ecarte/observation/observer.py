@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from casino.ecarte import actions
 from casino.ecarte.actions import CLAIM, EXCHANGE, EXPOSE, LEAD_OUT, MARK, Action, parse_token
 from casino.ecarte.cards import PACK, Card, CardSet
 from casino.ecarte.deal import Deal, actor, apply, turn_up
@@ -46,8 +47,6 @@ def apply_public(deal: Deal, token: str, of: Seat = HOUSE, revoked: Sequence[Sea
     if token.startswith("X"):
         return apply(deal, _exchange_of(deal, len(token) >> 1))
     action = parse_token(token)
-    if 0 <= action < len(PACK):
-        return apply(_give(deal, deal.turn, action), action)
     if EXPOSE <= action < LEAD_OUT:
         # The card may be exchanged later, so do not record it as part of the hand.
         after = apply(_give(deal, of, action - EXPOSE), action)
@@ -57,8 +56,8 @@ def apply_public(deal: Deal, token: str, of: Seat = HOUSE, revoked: Sequence[Sea
         deal = deal._replace(irregular=deal.irregular._replace(revoked=by_seat))
     elif action == MARK:
         deal = _give(deal, deal.turn, king_of(deal.turn_up >> 3))
-    elif LEAD_OUT <= action < LEAD_OUT + len(PACK):
-        deal = _give(deal, 1 - deal.turn, action - LEAD_OUT)
+    elif (card := actions.played(action)) is not None:
+        deal = _give(deal, actor(deal, action), card)
     return apply(deal, action)
 
 

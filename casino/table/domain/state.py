@@ -109,10 +109,9 @@ class TableState(TableBase, frozen=True):
 
     `turn` grows whenever the legal actions change, so a command for an earlier turn is stale.
     `last` holds the challenger and the winning seat of the last game. `has_terms` is False until
-    settings are logged. `late` maps past games to the time when the book
-    closed and the commitments that may still be revealed. `silences` records which of a player's
-    recent contributions were withheld. `remote_bots` holds the players, seated or queued, whose own
-    programs play for them.
+    settings are logged. `late` maps past games to the time when the book closed and the commitments
+    that may still be revealed. `silences` records which of a player's recent contributions were
+    withheld. `remote_bots` holds the players, seated or queued, whose own programs play for them.
     """
 
     turn: int = 0

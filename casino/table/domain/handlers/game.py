@@ -125,13 +125,12 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
     book = rules.book(challenger)
     needed_cents = rules.stake_risk_cents
     has_cents = context.funds_cents(challenger)
-    granted_cents = 0
     if is_bot and has_cents < needed_cents:
         granted_cents = max(rules.refill_cents, needed_cents)
-        refill = accounts.grant(challenger, granted_cents, "a bot's chips")
-        steps += apply_all(state, refill)
-    # The grant is not posted yet, so the context's balance does not include it.
-    hold = hold_stakes(book, has_cents + granted_cents, context.funds_cents(HOUSE_NAME))
+        steps += apply_all(state, accounts.grant(challenger, granted_cents, "a bot's chips"))
+        # The grant is not posted yet, so the context's balance does not include it.
+        has_cents += granted_cents
+    hold = hold_stakes(book, has_cents, context.funds_cents(HOUSE_NAME))
     # Do not show bettors a cover that could not be paid.
     payable_cents, _left_in_purse = divmod(has_cents - needed_cents, rules.gallery.risk)
     offered_cents = 0 if is_bot else min(state.cover_cents, payable_cents)
