@@ -1,7 +1,6 @@
 """Notation for betting tests: one line per case, expected results in the last columns.
 
-Bets are written `ann H 1000; ben C 400` (H house, C challenger), stands
-`ann 700; ben 400`, outcomes `ben +1200 -60` (gained, fee), postings `escrow/ann -2100`.
+Bets are written `ann H 1000; ben C 400` (H house, C challenger), postings `escrow/ann -2100`.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from casino.ecarte import CHALLENGER, HOUSE
 Rows: TypeAlias = list[tuple[Any, ...]]
 
 SIDES = {"H": HOUSE, "C": CHALLENGER}
-LIFO, PRO_RATA = "last_in_first_out", "pro_rata"
+LIFO = "last_in_first_out"
 FIVE = "ann H 1000; ben C 400; cy H 500; dee C 300; eve H 200"
 
 
@@ -26,18 +25,6 @@ def book_of(bets: str, stake_cents: int = 0, **laws: Any) -> betting.Book:
     )
     limits = betting.BetSizeLimits(1, 10**30, 10**30, 10**30)
     return betting.Book("cat", stake_cents, betting.BettingRules(**laws), limits, entries)
-
-
-def stands_text(stands: Any) -> str:
-    return "; ".join(f"{stand.bet.bettor} {stand.matched_cents}" for stand in stands)
-
-
-def outcomes_text(outcomes: Any) -> str:
-    return "; ".join(
-        f"{one.bet.bettor} {one.gain_cents:+}"
-        + (f" {-fee}" if (fee := one.commission_cents) else "")
-        for one in outcomes
-    )
 
 
 def move_text(move: Any) -> str:

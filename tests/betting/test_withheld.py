@@ -1,9 +1,9 @@
-"""Cases for the lock and withheld texts (G16): cover, returned bets, remaining bets."""
+"""Cases for the cover that a lock holds for texts that may be withheld (G16)."""
 
 from __future__ import annotations
 
 from casino import betting
-from tests.betting.notation import Rows, book_of, move_text, stands_text
+from tests.betting.notation import Rows, book_of, move_text
 
 
 def test_g16_lock_holds_cover_for_withheld_texts() -> None:
@@ -26,30 +26,3 @@ def test_g16_lock_holds_cover_for_withheld_texts() -> None:
         locked = betting.lock(book_of(bets, **laws), betting.Cover(*most), sealed.split())
         assert (bets, sealed, tuple(locked.held)) == (bets, sealed, cover)
         assert move_text(locked.hold) == hold
-
-
-def test_g16_withheld_bets_are_returned_before_matching() -> None:
-    rows: Rows = [
-        ("ann H 300; ben C 500; ann H 100", (0, 0), "ann", 0, "ann 0; ben 0; ann 0", (1, 3),
-         ["release: wallet/ann +1200; escrow/ann -1200; wallet/ben +1500; escrow/ben -1500"]),
-        ("ann H 300; ben C 500; dee H 200", (600, 0), "ann", 0,
-         "ann 0; ben 500; dee 200; house 300", (1,),
-         ["release: wallet/house +900; escrow/house -900; wallet/ann +900; escrow/ann -900"]),
-        ("ann H 300; ben C 500", (200, 300), "ben", 0, "ann 300; ben 0; cat 300", (2,),
-         ["release: wallet/house +600; escrow/house -600; wallet/ben +1500; escrow/ben -1500"]),
-        ("ann H 300; ben C 500", (200, 0), "cat", 1000, "ann 300; ben 500; house 200", (),
-         ["release: wallet/house +3000; escrow/house -3000; wallet/cat +3000; escrow/cat -3000"]),
-        ("ann H 300; ben C 300", (0, 0), "", 1000, "ann 300; ben 300", (), []),
-    ]  # fmt: skip
-    for bets, held, withheld, stake_cents, stands, returned, moves in rows:
-        book, cover = book_of(bets, stake_cents=stake_cents), betting.Cover(*held)
-        closing = betting.close(book, cover, withheld.split(), cover)
-        assert (bets, stands_text(closing.stands)) == (bets, stands)
-        assert closing.returned == returned
-        assert [move_text(one) for one in closing.moves] == moves
-        sides = [
-            sum(one.matched_cents for one in closing.stands if one.bet.side == side)
-            for side in (0, 1)
-        ]
-        assert sides == [closing.matched_cents] * 2
-        assert closing.book.stake_cents == (0 if "cat" in withheld else stake_cents)
