@@ -128,6 +128,7 @@ def test_g8_closing_holds_cover_and_releases_unmatched() -> None:
     for bets, most, laws, moves in rows:
         closing = betting.close(book_of(bets, **laws), betting.Cover(*most))
         assert [move_text(one) for one in closing.moves] == moves, bets
+        assert [bet.order for bet in closing.book.bets] == list(range(1, len(closing.stands) + 1))
 
 
 def test_g13_principals_stakes_are_held() -> None:
