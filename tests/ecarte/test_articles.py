@@ -54,58 +54,33 @@ R3.2 | {USUAL} | | P | phase:answering turn:dealer legal:A,R
 R3.2 | {USUAL} | | P R | phase:leading turn:elder elder:KSQSJSASTS dealer:9S8S7SKHQH
 R3.3 | {USUAL} | | P A XTSAS | phase:dealer-exchanges turn:dealer elder:KSQSJS8C7C
 R3.3 | {USUAL} | | P A XTSAS X7S | phase:proposing turn:elder dealer:9S8SKHQH9C stock:18
-R3.3 | {USUAL} | | P A XKS X7S P A XQS X8S P A | no:XKS=not_held
-R3.4 | {USUAL} | | P A XKS X7S P A XQS X8S P A XJS X9S | legal:P,S
 R3.4 | {USUAL} | | {FIVES} P A XKD X | stock:0 phase:leading no:P=no_stock vulnerable:nobody
 R3.5 | {USUAL} | | {FIVES} P A | no:XKDQD=too_many legal:XAD,XJD,XKD,XQD,XTD
-R3.5 | {USUAL} | | {FIVES} P A XKD | stock:0 phase:dealer-exchanges legal:X no:XJD=not_held
 R3.7 | {USUAL} | | S | phase:leading vulnerable:elder
 R3.7 | {USUAL} | | P R | vulnerable:dealer
 R3.7 | {USUAL} | | P A XKS X7S S | vulnerable:nobody
-R3.7 | {USUAL} | | P A XKS X7S P R | vulnerable:nobody
-R3.7 | {USUAL} | | P A XKS | vulnerable:nobody
 R4.1 | {KING} | | S | has:K
 R4.1 | {KING} | | S K | points:1-0 marked:elder turn:elder phase:leading no:K=already_marked
-R4.1 | {KING} | | S K KD | points:1-0
 R4.1 | {ANSWER} | | S KC | turn:dealer legal:8D,C,K,KD
 R4.1 | {ANSWER} | | S KC K | points:0-1 marked:dealer turn:dealer
-R4.1 | {KING} | | P | lacks:K
-R4.1 | {ANSWER} | | S | no:K=no_king
 R4.1 | QD QS JS AS TS/KH QH 9S 8S 7S/KD | | S | points:0-1 no:K=no_king
-R4.1 | {ELDER}/{DEALER}/7D/KD | | P A XTS X7S S K | points:1-0
-R4.1 | {KING} | | P A XKD X7S S | no:K=no_king
 R4.2 | {KING} | | S JS 9S | turn:elder no:K=mark_too_late
-R4.2 | {KING} | | S KD 7S | no:K=mark_too_late
-R4.2 | {ANSWER} | | S KC 8D | turn:dealer no:K=mark_too_late
 R4.3 | {KING} | | S KD 7S QS 9S JS 8S AS KH TS QH | phase:over marked:nobody points:1-0
 R4.4 | {KING} | score=4-4 | S K | score:5-4 phase:over legal: no:C=game_over
 R4.4 | {ANSWER} | score=3-4 | P R KC K | score:3-5 phase:over legal:
 R5.1 | KS QH JD AC TS/9S 8S 7S 9H 8H/7D | | S | phase:leading legal:AC,C,JD,KS,QH,TS led:-
-R5.1 | KS QH JD AC TS/9S 8S 7S 9H 8H/7D | | S KS | phase:following turn:dealer led:KS no:QH=not_held
 R5.1 | KS QH JD AC TS/9S 8S 7S 9H 8H/7D | | S KS 9S | turn:elder phase:leading tricks:1-0
-R5.1 | KS QH JD AC TS/JS 8S 7S 9H 8H/7D | | S TS JS | turn:dealer phase:leading tricks:0-1
 R5.2 | {FORCED}/KS JS 8S 7H 8H/7D | | S TS | legal:C,JS,KS no:8S=must_win no:7H=must_win
-R5.2 | {FORCED}/9S 8S KD 7H 8H/7D | | S TS | legal:8S,9S,C,K no:KD=must_follow
 R5.2 | {FORCED}/8C 9C KD 8D 8H/7D | | S TS | legal:8D,C,K,KD no:8C=must_trump
-R5.2 | {FORCED}/8C 9C KC 7H 8H/7D | | S TS | legal:7H,8C,8H,9C,C,KC
-R5.2 | TD QH JH AC 9H/QD 8D KS 9C 8H/7D | | S TD | legal:C,QD no:8D=must_win
 R5.3 | KS QH JH AC 9H/8C 9C 7D 7H 8H/8D | | S KS 7D | tricks:0-1 turn:dealer
 R5.4 | {FORCED}/KS 8S KD 7H 8H/7D | play=ordinary | S TS | legal:8S,C,K,KS no:KD=must_follow
-R5.4 | {FORCED}/8C 9C KD 7H 8H/7D | play=ordinary | S TS | legal:7H,8C,8H,9C,C,K,KD
 R5.5 | {GIVES} | | S C | phase:over turn:nobody tricks:0-5 points:0-2
-R5.5 | {GIVES} | | P R C | tricks:0-5 points:0-1
 R5.5 | {GIVES} | | P R KS C | tricks:5-0 points:2-0
-R5.5 | {GIVES} | | S KS C | tricks:5-0 points:1-0
-R5.5 | {GIVES} | | S KS 9S C | tricks:1-4 points:0-2
 R5.5 | {GIVES} | | S KS 9S QS 8S JS 7S C | tricks:3-2 points:1-0
-R5.5 | {GIVES} | | S KS 9S QS 8S JS 7S AS C | tricks:5-0 points:1-0
-R5.5 | {GIVES} | | P A XTS XKC P R C | tricks:0-5 points:0-2
 R6.1 | {DRAWS} | | P A XTS X9H S KS 9S QS 8S JS 7S 7H KH 8C AS | tricks:3-2 points:1-0
-R6.1 | {DRAWS} | | P A XTS X9H S KS 9S QS 8S JS 7S AS 8C 7H KH | tricks:4-1 points:1-0
 R6.1 | {WEAK} | | P A XTS X9H S KS 9S QS 8S JS 7S AS 7H TH 8H | tricks:5-0 points:2-0
 R6.2 | {WEAK} | | P R {VOLE} | points:2-0
 R6.2 | {LOSES} | | S {LOST} | points:0-2
-R6.2 | {LOSES} | | P R {LOST} | points:0-1
 R6.3 | {WEAK} | | S {VOLE} | tricks:5-0 points:1-0 no:KS=deal_over
 R6.3 | {WEAK} | vole_unexchanged=2 | S {VOLE} | tricks:5-0 points:2-0
 R6.4 | QD JD AD TD 9D/9S 8S 7S 9H 8H/KD | score=4-4 | | score:4-5 phase:over legal: no:S=game_over
