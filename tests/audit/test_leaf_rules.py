@@ -337,11 +337,6 @@ CASES: dict[str, tuple[list[types.Event], list[str]]] = {
         [limit(0, day_stake_cents=500), limit(5, 6, day_stake_cents=400)],
         ["day_stake_cents applies from 6, not from 5"],
     ),
-    "a looser limit is overtaken by a tighter one": (
-        [limit(0, day_stake_cents=500), limit(5, 5 + DAY_MS, day_stake_cents=900),
-         limit(6, day_stake_cents=400), *stake(DAY_MS * 2, 401)],
-        ["4.00 chips staked"],
-    ),
 }  # fmt: skip
 
 
