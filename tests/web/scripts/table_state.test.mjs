@@ -99,21 +99,6 @@ test("R3.7 a deal knows who exchanged or risks 2 points, as it happens and from 
   assert.deepEqual([told(["S"]).bold, told(["P", "R"]).bold], ["challenger", "house"]);
 });
 
-test("G9 the book shows how each bet stands, cover counted", () => {
-  const cover = { house_cents: 0, challenger_cents: 0 };
-  const book = { type: "book", totals_cents: [1700, 700], matched_cents: 700, cover };
-  const state = after(
-    OPENED,
-    bet(1, "ann", "house", 1000),
-    bet(2, "ben", "challenger", 400),
-    bet(3, "cy", "house", 500),
-    bet(4, "dee", "challenger", 300),
-    bet(5, "eve", "house", 200),
-    book,
-  );
-  assert.equal(state.game.bets.map((one) => one.matched_cents).join(" "), "412 400 206 300 82");
-});
-
 test("G9 before the first bet the cover is known, to who was there and to who comes late", () => {
   const cover = { house_cents: 500, challenger_cents: 0 };
   const state = after({ ...OPENED, cover });
@@ -178,12 +163,6 @@ test("R8.5 a claim puts everything where it says, and no card lies twice after a
   assert.deepEqual([cards(state), trick, phase, hands.house.length], [HAND, [], "leading", 5]);
   const ids = [...hands.house, ...hands.challenger, ...away].map((slot) => slot.id);
   assert.equal(new Set(ids).size, 13);
-});
-
-test("bets told by a crowded book are entered once", () => {
-  const new_bets = [bet(1, "ann", "house", 100)];
-  const book = { type: "book", totals_cents: [100, 0], matched_cents: 0, new_bets };
-  assert.equal(after(OPENED, book, book).game.bets.length, 1);
 });
 
 test("the clock counts from the moment an event comes, and stops when the book closes", () => {
