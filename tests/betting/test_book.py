@@ -15,23 +15,17 @@ def test_g2_g4_g5_bets_are_accepted_or_refused() -> None:
         least_cents=100, greatest_cents=400, bettor_cents=600, side_cents=1000
     )
     rows: Rows = [
-        ("", "ann", "H", 100, 300, "hold: wallet/ann -300; escrow/ann +300"),
         ("", "ann", "H", 99, 10**6, "below_minimum"),
-        ("", "ann", "H", 0, 10**6, "below_minimum"),
         ("", "ann", "H", -100, 10**6, "below_minimum"),
         ("", "ann", "H", 400, 1200, "hold: wallet/ann -1200; escrow/ann +1200"),
         ("", "ann", "H", 401, 10**6, "over_limit"),
         ("", "ann", "H", 400, 1199, "insufficient_chips"),
-        ("", "ann", "C", 100, 299, "insufficient_chips"),
         ("ann H 300", "ann", "H", 300, 900, "hold: wallet/ann -900; escrow/ann +900"),
         ("ann H 300", "ann", "H", 301, 10**6, "over_limit"),
         ("ann H 300", "ann", "C", 100, 10**6, "wrong_side"),
-        ("ann C 300", "ann", "H", 100, 10**6, "wrong_side"),
         ("ann H 300; ben H 400", "cy", "H", 300, 900, "hold: wallet/cy -900; escrow/cy +900"),
         ("ann H 300; ben H 400", "cy", "H", 301, 10**6, "over_limit"),
-        ("ann H 300; ben H 400", "cy", "C", 301, 903, "hold: wallet/cy -903; escrow/cy +903"),
         ("", "cat", "C", 100, 10**6, "own_game"),
-        ("", "cat", "H", 100, 10**6, "own_game"),
         ("", "house", "H", 100, 10**6, "bad_request"),
     ]
     for before, bettor, side, unit, wallet, answer in rows:
@@ -96,14 +90,11 @@ def test_g6_cents_left_over_go_to_the_largest_remainders_then_to_earlier_bets() 
 
 def test_g7_cover_is_capped_by_bank_and_wallet() -> None:
     rows: Rows = [
-        ("game", (500, 0), 3000, 0, (500, 0)),
         ("game", (500, 0), 1499, 0, (499, 0)),
         ("game", (500, 0), 1500, 0, (500, 0)),
-        ("single", (500, 0), 1499, 0, (499, 0)),
         ("game", (500, 0), 2, 0, (0, 0)),
         ("game", (0, 500), 9000, 1499, (0, 499)),
         ("single", (0, 500), 9000, 499, (0, 499)),
-        ("single", (0, 500), 9000, 9000, (0, 500)),
     ]
     for stakes, wished, bank_cents, wallet_cents, affordable in rows:
         book = book_of("", gallery_stakes=stakes)

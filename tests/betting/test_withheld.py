@@ -13,13 +13,9 @@ def test_g16_lock_holds_cover_for_withheld_texts() -> None:
          "hold: wallet/house -1500; escrow/house +1500"),
         ("ann H 300; ben C 500", (900, 900), "ben", {}, (200, 300),
          "hold: wallet/house -600; escrow/house +600; wallet/cat -900; escrow/cat +900"),
-        ("ann H 300; ben C 500; dee C 100", (150, 120), "ann ben", {}, (150, 120),
-         "hold: wallet/house -450; escrow/house +450; wallet/cat -360; escrow/cat +360"),
         ("ann H 300; ben C 500; dee C 100", (900, 900), "ann ben", {"gallery_stakes": "single"},
          (600, 200),
          "hold: wallet/house -600; escrow/house +600; wallet/cat -200; escrow/cat +200"),
-        ("ann H 300; ben C 500", (900, 0), "cat", {}, (200, 0),
-         "hold: wallet/house -600; escrow/house +600"),
         ("", (900, 900), "cat", {}, (0, 0), "hold:"),
     ]  # fmt: skip
     for bets, most, sealed, laws, cover, hold in rows:

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino import fairness
-from casino.ecarte import HOUSE, SEATS, format_cards
+from casino.ecarte import HOUSE, format_cards
 from tests.fairness import CUT, DECKS, GAME, SEED
-from tests.naive import fair as naive
 
 TOP = 2**32
 
@@ -19,22 +18,6 @@ TOP = 2**32
 @pytest.mark.parametrize(("deal", "names"), list(enumerate(DECKS)))
 def test_decks_match_published_example(deal: int, names: str) -> None:
     assert format_cards(fairness.deck(SEED, GAME, CUT, deal)) == names
-
-
-@given(st.binary(min_size=32, max_size=32), st.integers(0, 40), st.lists(st.text(max_size=16)))
-def test_naive_decks_agree(seed: bytes, deal: int, opened: list[str]) -> None:
-    cut = naive.cut_of(opened)
-    assert fairness.combine(opened) == cut
-    assert format_cards(fairness.deck(seed, GAME, cut, deal)) == naive.deck_of(
-        seed.hex(), GAME, deal, cut
-    )
-
-
-@given(st.binary(min_size=32, max_size=32), st.text("0123456789abcdef", min_size=64, max_size=64))
-def test_r2_1_naive_first_dealer_agrees(seed: bytes, cut: str) -> None:
-    assert SEATS[fairness.first_dealer(seed, GAME, cut)] == naive.first_dealer_of(
-        seed.hex(), GAME, cut
-    )
 
 
 def test_each_decision_has_its_own_stream() -> None:
@@ -52,13 +35,6 @@ def test_r8_1_slip_uses_two_words_of_one_hmac() -> None:
     assert fairness.exposed_card(SEED, GAME, 3, first % 1000) is None
     assert fairness.exposed_card(SEED, GAME, 3, first % 1000 + 1) == second % 10
     assert fairness.exposed_card(SEED, GAME, 3, 0) is None
-
-
-@given(st.binary(min_size=32, max_size=32), st.integers(1, 40), st.integers(0, 1000))
-def test_r8_1_naive_slips_agree(seed: bytes, deal: int, permille: int) -> None:
-    assert fairness.exposed_card(seed, GAME, deal, permille) == naive.slip_of(
-        seed.hex(), GAME, deal, permille
-    )
 
 
 def test_exchange_commitment_is_keyed_by_the_seed() -> None:

@@ -79,14 +79,6 @@ def first_dealer_of(server_seed: str, game: str, cut: str) -> str:
     return "challenger" if ranks and ranks[0] < ranks[1] else "house"
 
 
-def slip_of(server_seed: str, game: str, number: int, permille: int) -> int | None:
-    """Return which of the ten cards dealt the house exposes, if it slips."""
-    drawn = mac(server_seed, f"{game}|slip|{number}")
-    if int(drawn[:8], 16) % 1000 < permille:
-        return int(drawn[8:16], 16) % 10
-    return None
-
-
 def fault_of_cuts(fairness: dict[str, Any]) -> str:
     for key in ("chain", "number"):
         if key in fairness and (type(fairness[key]) is not int or fairness[key] < 1):
