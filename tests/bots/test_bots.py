@@ -23,15 +23,6 @@ def answer(deal: Deal, name: str, rng: Random) -> Action:
     return get_bot(name).choose(ecarte.view(deal, deal.turn), ecarte.legal_actions(deal), rng)
 
 
-def test_regle_draws_no_random_numbers() -> None:
-    rng = Random(5)
-    deal = ecarte.new_deal(Laws(), HOUSE, shuffled(rng))
-    before = rng.getstate()
-    while deal.phase != ecarte.OVER:
-        deal = ecarte.apply(deal, answer(deal, "regle", rng))
-    assert rng.getstate() == before
-
-
 @pytest.mark.parametrize("name", BOT_NAMES)
 def test_r4_1_bots_always_announce_the_king(name: str) -> None:
     marked, deals = 0, 60 if name == "expert" else 300
