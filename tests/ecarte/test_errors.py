@@ -22,22 +22,15 @@ EMPTY = "P A XKSQSJSASTS XKHQH9S9H8H P A X8S7SJHAHTH X7HKDQDJDAD P A XTD X"
 
 # The position, the token refused, the reason, the article.
 TABLE = f"""
-{CLAIMS}: {HANDS} | EKS P | exposure_due | R8.2
-{CLAIMS}: {HANDS} | EKS KS | exposure_due | R8.2
 {SHORT}: {HANDS} | EKH P | turn_up_due | R2.4
-{SHORT}: {HANDS} | EKS O KS | turn_up_due | R2.4
 {SHORT}: {HANDS} | EKH EKH | exposed_twice | R8.1
 {SHORT}: {HANDS} | EKS O EKS | exposed_twice | R8.1
 {SHORT}: {HANDS} | EKH EKC | not_dealt | R8.1
 {SHORT}: {HANDS} | P EKH | exposed_too_late | R8.1
 {SHORT}: {HANDS} | EKH N | not_exposed | R8.2
 {SHORT}: {HANDS} | S O | not_exposed | R8.2
-{SHORT}: {HANDS} | EKS N P | deal_annulled | R8.2
 {SHORT}: {HANDS} | EKS N N | deal_annulled | R8.2
-{SHORT}: {HANDS} | EKS N KS | deal_annulled | R8.2
 {SHORT}: {HANDS} | KS | decision_due | R3.1
-{SHORT}: {HANDS} | K | decision_due | R3.1
-{SHORT}: {HANDS} | C | decision_due | R3.1
 {SHORT}: {HANDS} | A | no_proposal | R3.2
 {SHORT}: {HANDS} | S R | no_proposal | R3.2
 {SHORT}: {HANDS} | XKS | not_accepted | R3.3
@@ -46,25 +39,14 @@ TABLE = f"""
 {SHORT}: {HANDS} | P C | answer_due | R3.2
 {SHORT}: {HANDS} | P XKS | answer_due | R3.2
 {SHORT}: {HANDS} | P S | stand_too_late | R3.4
-{SHORT}: {HANDS} | S S | stand_too_late | R3.4
 {SHORT}: {HANDS} | S P | propose_too_late | R3.6
-{SHORT}: {HANDS} | P A KS | elder_exchange_due | R3.3
-{SHORT}: {HANDS} | P A P | elder_exchange_due | R3.3
-{SHORT}: {HANDS} | P A C | elder_exchange_due | R3.3
 {SHORT}: {HANDS} | P A XKS K | dealer_exchange_due | R3.3
-{SHORT}: {HANDS} | P A XKS C | dealer_exchange_due | R3.3
-{SHORT}: {HANDS} | P A XKH | not_held | R3.3
 {SHORT}: {HANDS} | P A X | too_few | R3.3
-{SHORT}: {HANDS} | P A XKS X | too_few | R3.3
 {SHORT}: {HANDS} | {EMPTY[:-2]} XKH | not_held | R3.3
 {SHORT}: {HANDS} | {EMPTY[:-2]} XJC | too_many | R3.5
-{SHORT}: {HANDS} | {EMPTY[:-6]} XTD9D | too_many | R3.5
 {SHORT}: {HANDS} | {EMPTY} P | no_stock | R3.4
 {SHORT}: {HANDS} | S KH | not_held | R5.1
-{SHORT}: {HANDS} | S KS QS | not_held | R5.1
-{SHORT}: {ANSWERS} | S TS 7S | must_win | R5.2
 {SHORT}: {ANSWERS} | S TS JC | must_win | R5.2
-{SHORT}: {ANSWERS} | S 8H AH | not_held | R5.1
 {SHORT}: {ANSWERS} | S 8H KS | must_trump | R5.2
 {SHORT}: KSQSJSKHQH9SASTS9H8H7D | S KS KH | must_follow | R5.2
 {ORDINARY}: {HANDS} | S KS KH | must_follow | R5.4
@@ -80,7 +62,6 @@ TABLE = f"""
 {CLAIMS}: {HANDS} | P LKH | answer_due | R3.2
 {CLAIMS}: {HANDS} | S KS W | nothing_to_take_back | R8.4
 {SHORT}: {HANDS} | S C C | deal_over | R7.1
-{SHORT}: {HANDS} | S C KS | deal_over | R7.1
 house deals at 4-0: KSQSJSKHQH9SASTS9H8HKD | P | game_over | R7.1
 house deals at 4-0: {HANDS} | S C V | game_over | R7.1
 """
