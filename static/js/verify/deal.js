@@ -5,13 +5,13 @@
 import { isCard, isHigher, opponent, SEATS } from "./tokens.js";
 
 /**
- * A deal. `kept` are the hands at the beginning of play, `vulnerable` the seat that pays double, `won` the
- * points of the deal, `ledOut` whether the card was led out of turn, `revoked` and `offended` who did so in
- * the current play and in a claimed one.
+ * A deal. `turn` is the seat that acts, or acted last; `kept` are the hands at the beginning of play, `vulnerable`
+ * the seat that pays double, `won` the points of the deal, `ledOut` whether the card was led out of turn, `revoked`
+ * and `offended` who did so in the current play and in a claimed one.
  * @typedef {{
  *   laws: Required<Wire.Laws>, dealer: Wire.Seat, elder: Wire.Seat, hands: Wire.BySeat<string[]>, turnUp: string,
- *   stock: string[], score: Wire.Score, phase: string, turn: Wire.Seat | null, exchanged?: boolean,
- *   vulnerable?: Wire.Seat, marked?: Wire.Seat, kept?: Wire.BySeat<string[]>, led?: string | null,
+ *   stock: string[], score: Wire.Score, phase: string, turn: Wire.Seat, exchanged?: boolean,
+ *   vulnerable?: Wire.Seat, marked?: Wire.Seat, kept: Wire.BySeat<string[]>, led: string,
  *   tricks: Wire.Score, won?: Wire.Score | null, exposed: string[], ledOut?: boolean,
  *   revoked: Partial<Wire.BySeat<boolean>>, offended: Partial<Wire.BySeat<boolean>>,
  * }} Deal
@@ -35,13 +35,6 @@ function need(value, words) {
   if (!value) throw new Fault(words);
   return value;
 }
-
-/** @param {Deal} deal */
-const turnOf = ({ turn }) => need(turn, "no such action");
-/** @param {Deal} deal */
-const ledOf = ({ led }) => need(led, "no card is due");
-/** @param {Deal} deal */
-const keptOf = ({ kept }) => need(kept, "no card is due");
 
 /**
  * Return a deal with its hands dealt, before the turn-up.
@@ -73,6 +66,8 @@ export function dealHands(deck, dealer, laws, score) {
     score: { ...score },
     phase: "dealing",
     turn: dealer,
+    kept: hands,
+    led: "",
     tricks: { house: 0, challenger: 0 },
     exposed: [],
     revoked: {},
@@ -84,8 +79,7 @@ export function dealHands(deck, dealer, laws, score) {
 export function turnUp(deal) {
   need(deal.phase === "dealing", "the turn-up is not due");
   if (deal.turnUp[0] === "K") score(deal, deal.dealer, 1);
-  const next = gameOver(deal) ? { phase: "over", turn: null } : { phase: "proposing", turn: deal.elder };
-  Object.assign(deal, next);
+  Object.assign(deal, gameOver(deal) ? { phase: "over" } : { phase: "proposing", turn: deal.elder });
 }
 
 /** @param {Deal} deal */
@@ -128,22 +122,22 @@ const WORDS = {
     const king = `K${suit(deal.turnUp)}`;
     const offended = deal.offended.house || deal.offended.challenger;
     need(playing(deal) && !deal.marked && !offended, "the king cannot be announced now");
-    const turn = turnOf(deal);
-    need(deal.hands[turn].length === keptOf(deal)[turn].length, "the king cannot be announced now");
+    const { turn } = deal;
+    need(deal.hands[turn].length === deal.kept[turn].length, "the king cannot be announced now");
     need(deal.hands[turn].includes(king), "the king of trumps is not held");
     deal.marked = turn;
     score(deal, turn, 1);
-    if (gameOver(deal)) Object.assign(deal, { phase: "over", turn: null });
+    if (gameOver(deal)) deal.phase = "over";
   },
   C(deal) {
     need(playing(deal), "there is nothing to concede");
-    deal.tricks[opponent(turnOf(deal))] += size(deal) - deal.tricks.house - deal.tricks.challenger;
+    deal.tricks[opponent(deal.turn)] += size(deal) - deal.tricks.house - deal.tricks.challenger;
     deal.ledOut = false;
     finish(deal);
   },
   N(deal) {
     need(deal.phase === "exposed", "no card was shown by accident");
-    Object.assign(deal, { phase: "annulled", turn: null });
+    deal.phase = "annulled";
   },
   O(deal) {
     need(deal.phase === "exposed", "no card was shown by accident");
@@ -151,17 +145,17 @@ const WORDS = {
   },
   W(deal) {
     need(playing(deal) && deal.ledOut, "no card led out of turn lies on the table");
-    deal.hands[opponent(turnOf(deal))].push(ledOf(deal));
-    Object.assign(deal, { phase: "leading", led: null, ledOut: false });
+    deal.hands[opponent(deal.turn)].push(deal.led);
+    Object.assign(deal, { phase: "leading", ledOut: false });
   },
   V(deal) {
     need(deal.revoked.house || deal.revoked.challenger, "no card broke the rules");
     for (const seat of SEATS) {
       deal.score[seat] -= deal.won?.[seat] ?? 0;
       if (deal.revoked[seat]) deal.offended[seat] = true;
-      deal.hands[seat] = [...keptOf(deal)[seat]];
+      deal.hands[seat] = [...deal.kept[seat]];
     }
-    Object.assign(deal, { phase: "leading", turn: deal.elder, led: null, ledOut: false });
+    Object.assign(deal, { phase: "leading", turn: deal.elder, ledOut: false });
     Object.assign(deal, { won: null, revoked: {}, tricks: { house: 0, challenger: 0 } });
   },
 };
@@ -184,7 +178,7 @@ const LONG = {
     need(isCard(led), "no such card");
     const canLead = deal.laws.enforcement === "claims" && deal.phase === "leading";
     need(canLead, "no lead out of turn can be made now");
-    take(deal, opponent(turnOf(deal)), led);
+    take(deal, opponent(deal.turn), led);
     Object.assign(deal, { phase: "following", led, ledOut: true });
   },
 };
@@ -210,9 +204,8 @@ function exchange(deal, token) {
   need(new Set(cards).size === cards.length, "a card appears twice");
   need(cards.length <= deal.stock.length, "the stock has too few cards");
   need(cards.length > 0 || deal.stock.length === 0, "at least one card must go");
-  const turn = turnOf(deal);
-  for (const one of cards) take(deal, turn, one);
-  deal.hands[turn].push(...deal.stock.splice(0, cards.length));
+  for (const one of cards) take(deal, deal.turn, one);
+  deal.hands[deal.turn].push(...deal.stock.splice(0, cards.length));
   if (cards.length) deal.exchanged = true;
   if (deal.phase === "elder_exchange") Object.assign(deal, { phase: "dealer_exchange", turn: deal.dealer });
   else if (deal.stock.length) Object.assign(deal, { phase: "proposing", turn: deal.elder });
@@ -229,13 +222,12 @@ function take(deal, seat, one) {
 /** @param {Deal} deal @param {string} token */
 function card(deal, token) {
   need(playing(deal), "no card is due");
-  const seat = turnOf(deal);
+  const { turn: seat, led } = deal;
   if (deal.phase === "leading") {
     take(deal, seat, token);
     return void Object.assign(deal, { phase: "following", turn: opponent(seat), led: token });
   }
   need(deal.hands[seat].includes(token), "the card is not held");
-  const led = ledOf(deal);
   if (!answers(deal.hands[seat], led, suit(deal.turnUp), deal.laws.play).includes(token)) {
     need(deal.laws.enforcement === "claims", "the card does not follow, win or trump as it must");
     deal.revoked[seat] = true;
@@ -244,7 +236,7 @@ function card(deal, token) {
   const wins = suit(token) === suit(led) ? isHigher(token, led) : suit(token) === suit(deal.turnUp);
   const taker = wins ? seat : opponent(seat);
   deal.tricks[taker] += 1;
-  Object.assign(deal, { phase: "leading", turn: taker, led: null, ledOut: false });
+  Object.assign(deal, { phase: "leading", turn: taker, ledOut: false });
   if (!deal.hands[seat].length) finish(deal);
 }
 
@@ -272,5 +264,5 @@ function finish(deal) {
   if (deal.vulnerable === opponent(taker)) points = 2;
   if (deal.offended[taker]) points -= 1;
   deal.won = { house: 0, challenger: 0, [taker]: score(deal, taker, points) };
-  Object.assign(deal, { phase: "over", turn: null });
+  deal.phase = "over";
 }
