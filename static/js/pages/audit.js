@@ -40,7 +40,7 @@ async function verifyGame(game) {
   const answer = await get("/api/games/ID", game);
   if (!answer.ok) return void text(byId("verdict-line"), await refusal(answer));
   let faults = 0;
-  for await (const one of checks(answer)) {
+  for (const one of checks(answer)) {
     faults += one.good === false ? 1 : 0;
     list.append(findingRow(one));
   }
@@ -75,7 +75,7 @@ async function showCheckpoint() {
   const answer = await get("/api/checkpoint");
   if (!answer.ok) return void showLoadError(answer);
   text(byId("checkpoint"), `${answer.checkpoint}\n${answer.key}`);
-  const signed = await isSigned(readCheckpoint(answer.checkpoint), await readKey(answer.key));
+  const signed = await isSigned(readCheckpoint(answer.checkpoint), readKey(answer.key));
   text(
     byId("checkpoint-said"),
     signed

@@ -3,7 +3,6 @@
 // tools/build_assets.py writes this script, its style sheet and its texts into the file.
 
 import "../text/page_language.js";
-import "../verify/sha256.js";
 import { byId, h, messageOf, show, text, within } from "../common/dom.js";
 import { faultsText, gamesPaidText, problemRow } from "../text/finding_text.js";
 import { t, tn } from "../text/i18n.js";

@@ -1,4 +1,4 @@
-// Bytes: hex, base64, hashes. The verifier's only access to browser APIs.
+// Bytes: text, hex, base64.
 
 const encoder = new TextEncoder();
 
@@ -40,27 +40,3 @@ export function joined(...pieces) {
 
 /** @param {Uint8Array} a @param {Uint8Array} b */
 export const same = (a, b) => a.length === b.length && a.every((byte, n) => byte === b[n]);
-
-// Browsers offer no WebCrypto over plain http.
-/** @returns {SubtleCrypto | undefined} */
-const subtle = () => globalThis.crypto?.subtle;
-
-/** The fallback, loaded only where WebCrypto is missing. */
-const plain = () => import("./sha256.js");
-
-/** @param {Uint8Array<ArrayBuffer>} bytes */
-export async function sha256(bytes) {
-  const own = subtle();
-  return own ? new Uint8Array(await own.digest("SHA-256", bytes)) : (await plain()).plainSha256(bytes);
-}
-
-/** @param {Uint8Array<ArrayBuffer>} key */
-export async function hmacBy(key) {
-  const own = subtle();
-  if (!own) {
-    const { plainHmac } = await plain();
-    return async (/** @type {string} */ text) => plainHmac(key, utf8(text));
-  }
-  const made = await own.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  return async (/** @type {string} */ text) => new Uint8Array(await own.sign("HMAC", made, utf8(text)));
-}

@@ -35,8 +35,8 @@ export async function isContinued(before, later, tile) {
     const middle = low + 2 ** Math.floor(Math.log2(high - low - 1));
     const left = await rootsOf(low, middle);
     const right = await rootsOf(middle, high);
-    const whole = await nodeHash(left.whole, right.whole);
-    return { old: before.size <= middle ? left.old : await nodeHash(left.old, right.old), whole };
+    const whole = nodeHash(left.whole, right.whole);
+    return { old: before.size <= middle ? left.old : nodeHash(left.old, right.old), whole };
   };
   const { old, whole } = await rootsOf(0, later.size);
   return same(old, before.root) && same(whole, later.root);
@@ -59,10 +59,7 @@ async function nodeOf(level, place, size, tile) {
     bytes.slice(32 * (from + n), 32 * (from + n + 1)),
   );
   while (hashes.length > 1) {
-    const pairs = Array.from({ length: hashes.length / 2 }, (_, n) =>
-      nodeHash(hashes[2 * n], hashes[2 * n + 1]),
-    );
-    hashes = await Promise.all(pairs);
+    hashes = Array.from({ length: hashes.length / 2 }, (_, n) => nodeHash(hashes[2 * n], hashes[2 * n + 1]));
   }
   return hashes[0];
 }

@@ -13,9 +13,9 @@ export async function handedOn(known, proofs) {
   /** @type {string[]} */
   const notes = [];
   for (const proof of proofs) {
-    const { index, checkpoint, note, ...leaf } = await handing(proof);
+    const { index, checkpoint, note, ...leaf } = handing(proof);
     if (leaf.type !== "key_rotated" || leaf.old !== key || !(await isHandedOn(leaf, index))) continue;
-    const [before, after] = [await readKey(leaf.old), await readKey(leaf.new)];
+    const [before, after] = [readKey(leaf.old), readKey(leaf.new)];
     if (!(await isSigned(checkpoint, before)) && !(await isSigned(checkpoint, after))) continue;
     key = leaf.new;
     notes.push(note);
@@ -32,15 +32,15 @@ export async function handedOn(known, proofs) {
 export async function keyAt(receipt, newest, proofs) {
   const { size } = readCheckpoint(readReceipt(`${receipt.trim()}\n`).note);
   for (const proof of proofs) {
-    const { old, index } = await handing(proof);
+    const { old, index } = handing(proof);
     if (size <= index + 1 && (await handedOn(old, proofs)).key === newest) return old;
   }
   return newest;
 }
 
 /** @param {string} proof */
-async function handing(proof) {
-  const found = await provedLeaf(proof, "The casino has not proved that its key was changed.");
+function handing(proof) {
+  const found = provedLeaf(proof, "The casino has not proved that its key was changed.");
   return { ...found, ...JSON.parse(new TextDecoder().decode(found.leaf)) };
 }
 
@@ -50,7 +50,7 @@ async function handing(proof) {
  * @param {number} index
  */
 export async function isHandedOn({ old, old_signature, new: next, new_signature }, index) {
-  const [before, after] = [await readKey(old), await readKey(next)];
+  const [before, after] = [readKey(old), readKey(next)];
   if (before.name !== after.name) return false;
   const said = `casino key rotation\n${index}\n${old}\n${next}\n`;
   const isByOld = await hasSigned(before, unbase64(old_signature), said);

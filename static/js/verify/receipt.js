@@ -1,6 +1,7 @@
 // Receipts and checkpoints: is a leaf in the signed log? (C2SP tlog-proof and tlog-checkpoint)
 
-import { joined, same, sha256, unbase64, unhex, utf8 } from "./bytes.js";
+import { joined, same, unbase64, unhex, utf8 } from "./bytes.js";
+import { sha256 } from "./sha256.js";
 
 const PROOF = "c2sp.org/tlog-proof@v1";
 const DASH = "— ";
@@ -40,16 +41,16 @@ export const nodeHash = (left, right) => sha256(joined(Uint8Array.of(1), left, r
  * @param {ReturnType<typeof readReceipt>} proof
  * @param {ReturnType<typeof readCheckpoint>} checkpoint
  */
-async function isIncluded({ leaf, index, siblings }, { size, root }) {
+function isIncluded({ leaf, index, siblings }, { size, root }) {
   if (index >= size) return false;
-  let [place, last, node] = [index, size - 1, await leafHash(leaf)];
+  let [place, last, node] = [index, size - 1, leafHash(leaf)];
   for (const sibling of siblings) {
     if (last === 0) return false;
     if (place % 2 === 1 || place === last) {
-      node = await nodeHash(sibling, node);
+      node = nodeHash(sibling, node);
       while (place % 2 === 0 && place) [place, last] = [half(place), half(last)];
     } else {
-      node = await nodeHash(node, sibling);
+      node = nodeHash(node, sibling);
     }
     [place, last] = [half(place), half(last)];
   }
@@ -60,12 +61,12 @@ async function isIncluded({ leaf, index, siblings }, { size, root }) {
 const half = (number) => Math.floor(number / 2);
 
 /** Parse a verifier key: name, id, and 32 bytes. @param {string} line */
-export async function readKey(line) {
+export function readKey(line) {
   const parts = line.trim().match(/^([^+\s]+)\+([0-9a-f]{8})\+(.+)$/);
   if (!parts) throw new Error("this is not the key of a casino");
   const [, name, id, coded] = parts;
   const bytes = unbase64(coded);
-  const known = (await sha256(joined(utf8(`${name}\n`), bytes))).slice(0, 4);
+  const known = sha256(joined(utf8(`${name}\n`), bytes)).slice(0, 4);
   if (bytes.length !== 33 || bytes[0] !== 1 || !same(known, unhex(id))) {
     throw new Error("the key is damaged");
   }
@@ -75,7 +76,7 @@ export async function readKey(line) {
 /**
  * Return whether the key signed a checkpoint; null without Ed25519, as over plain http.
  * @param {ReturnType<typeof readCheckpoint>} checkpoint
- * @param {Awaited<ReturnType<typeof readKey>>} key
+ * @param {ReturnType<typeof readKey>} key
  */
 export async function isSigned(checkpoint, key) {
   const line = checkpoint.signatures.split("\n").find((one) => one.startsWith(`${DASH}${key.name} `));
@@ -86,7 +87,7 @@ export async function isSigned(checkpoint, key) {
 
 /**
  * Return whether the key signed a text; null without Ed25519.
- * @param {Awaited<ReturnType<typeof readKey>>} key
+ * @param {ReturnType<typeof readKey>} key
  * @param {Uint8Array<ArrayBuffer>} signature
  * @param {string} said
  */
@@ -106,10 +107,10 @@ export async function hasSigned(key, signature, said) {
  * @param {string} text
  * @param {string} otherwise
  */
-export async function provedLeaf(text, otherwise) {
+export function provedLeaf(text, otherwise) {
   const proof = readReceipt(text);
   const checkpoint = readCheckpoint(proof.note);
-  if (!(await isIncluded(proof, checkpoint))) throw new Error(otherwise);
+  if (!isIncluded(proof, checkpoint)) throw new Error(otherwise);
   return { ...proof, checkpoint };
 }
 
@@ -120,8 +121,8 @@ export async function provedLeaf(text, otherwise) {
  */
 export async function checkReceipt(text, keyLine) {
   const missing = "This bet is not in the list that the casino signed.";
-  const { leaf, index, checkpoint } = await provedLeaf(`${text.trim()}\n`, missing);
-  const signed = keyLine ? await isSigned(checkpoint, await readKey(keyLine)) : null;
+  const { leaf, index, checkpoint } = provedLeaf(`${text.trim()}\n`, missing);
+  const signed = keyLine ? await isSigned(checkpoint, readKey(keyLine)) : null;
   if (signed === false) throw new Error("The signature is not the casino's.");
   return { leaf, index, size: checkpoint.size, signed };
 }
@@ -130,11 +131,11 @@ export async function checkReceipt(text, keyLine) {
  * Return the signed note that proves the lock of a game's book; throw what is wrong.
  * @param {string} text
  * @param {string} game
- * @param {Awaited<ReturnType<typeof readKey>>} key
+ * @param {ReturnType<typeof readKey>} key
  */
 export async function readLock(text, game, key) {
   const missing = "The casino has not proved that bets are closed.";
-  const { leaf, checkpoint, note } = await provedLeaf(text, missing);
+  const { leaf, checkpoint, note } = provedLeaf(text, missing);
   const said = JSON.parse(new TextDecoder().decode(leaf));
   if (said.type !== "book_locked" || said.game !== game) throw new Error(missing);
   if ((await isSigned(checkpoint, key)) === false) throw new Error("The signature is not the casino's.");

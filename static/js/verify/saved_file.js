@@ -55,7 +55,7 @@ async function checkGames(file, progress) {
     report.games = (report.games ?? 0) + 1;
     const of = game.record.game ?? `${report.games}`;
     try {
-      for await (const finding of checks(game)) report.findings.push({ ...finding, of });
+      for (const finding of checks(game)) report.findings.push({ ...finding, of });
     } catch {
       report.findings.push({ what: "game", good: false, detail: "", of });
     }
@@ -68,7 +68,7 @@ async function checkGames(file, progress) {
 async function checkExport(file, key, progress) {
   const log = new LogExport();
   for await (const line of linesOf(file, progress)) await log.add(line);
-  await log.finish();
+  log.finish();
   if (key && !log.keys.has(key)) log.report("foreign", key);
   const signed = log.canVerify && log.signed && key ? log.keys.has(key) : null;
   return { kind: "export", findings: log.problems, faults: log.faults, signed, log };

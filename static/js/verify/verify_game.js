@@ -15,8 +15,8 @@ import { commitmentOf, cutOf, cutsFirst, deckOf, sealOf } from "./shuffle.js";
 /** @param {unknown} a @param {unknown} b */
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Check a game as /api/games/ID returns it. @param {Wire.FinishedGame} game @returns {AsyncGenerator<Finding>} */
-export async function* checks(game) {
+/** Check a game as /api/games/ID returns it. @param {Wire.FinishedGame} game @returns {Generator<Finding>} */
+export function* checks(game) {
   const { record } = game;
   if (record.fairness?.server_seed) yield* fairChecks(game);
   else yield { what: "seed", good: game.winner ? false : null, detail: "" };
@@ -39,10 +39,10 @@ export async function* checks(game) {
   yield* moneyChecks(game, replayed);
 }
 
-/** @param {Wire.FinishedGame} told @returns {AsyncGenerator<Finding>} */
-async function* fairChecks({ record, seals = [], opened, betting_closed: closed }) {
+/** @param {Wire.FinishedGame} told @returns {Generator<Finding>} */
+function* fairChecks({ record, seals = [], opened, betting_closed: closed }) {
   const { server_seed = "", commitment, cut, cuts, withheld, chain, number } = record.fairness;
-  const sealed = await commitmentOf(server_seed);
+  const sealed = commitmentOf(server_seed);
   const published = opened?.commitment ?? commitment;
   yield { what: "commitment", good: sealed === commitment && sealed === published, detail: sealed };
   if (opened) {
@@ -53,25 +53,23 @@ async function* fairChecks({ record, seals = [], opened, betting_closed: closed 
     // Every revealed contribution fits its commitment, and none is left out.
     const sent = closed.opened.map((number) => seals[number - 1]);
     const shut = closed.withheld.map((number) => seals[number - 1]?.player);
-    const fits = await Promise.all(
-      cuts.map(async ([player, text], at) => {
-        const seal = await sealOf(record.game, player, text);
-        return sent[at]?.player === player && sent[at].seal === seal;
-      }),
+    const fit = cuts.every(
+      ([player, text], at) =>
+        sent[at]?.player === player && sent[at].seal === sealOf(record.game, player, text),
     );
     const whole = sent.length === cuts.length && sent.length + shut.length === seals.length;
-    const good = whole && fits.every(Boolean) && same(shut, withheld);
+    const good = whole && fit && same(shut, withheld);
     yield { what: "seals", good, detail: `${seals.length}` };
   }
-  const made = await cutOf(cuts.map(([, text]) => text));
+  const made = cutOf(cuts.map(([, text]) => text));
   yield { what: "cut", good: made === cut, detail: `${cuts.length}` };
   const law = record.laws.first_dealer ?? "cut";
   if (law === "cut" && record.laws.deal !== "house") {
-    const first = await cutsFirst(server_seed, record.game, cut);
+    const first = cutsFirst(server_seed, record.game, cut);
     yield { what: "first dealer", good: first === record.first_dealer, detail: first };
   }
   for (const [at, deal] of record.deals.entries()) {
-    const deck = await deckOf(server_seed, record.game, cut, at + 1);
+    const deck = deckOf(server_seed, record.game, cut, at + 1);
     yield { what: "deck", good: deck === deal.deck, detail: `${at + 1}` };
   }
 }
