@@ -32,26 +32,10 @@ export async function loadTexts(script) {
   Object.assign(texts, await loadTable(`later/${script}.json`).catch(() => ({})));
 }
 
-/**
- * Return a function that creates a value once: Intl objects are slow to create.
- * @template T
- * @param {() => T} make
- */
-function lazy(make) {
-  /** @type {T | undefined} */
-  let value;
-  return () => {
-    value ??= make();
-    return value;
-  };
-}
-
-const numbers = lazy(() => new Intl.NumberFormat(language, { maximumFractionDigits: 2 }));
-const cents = lazy(
-  () => new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
-);
-const dates = lazy(() => new Intl.DateTimeFormat(dateLocale, { dateStyle: "medium", timeStyle: "short" }));
-const plurals = lazy(() => new Intl.PluralRules(language));
+const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+const cents = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const dates = new Intl.DateTimeFormat(dateLocale, { dateStyle: "medium", timeStyle: "short" });
+const plurals = new Intl.PluralRules(language);
 
 /** Translate a text and replace `{name}` by values. @param {string} text @param {Values} [values] */
 export const t = (text, values = {}) => filled(pluralForm(texts[text] ?? text, values.n), values);
@@ -67,13 +51,13 @@ export const tn = (one, many, values) =>
 
 /** @param {Forms} forms @param {string | number | undefined} n */
 export const pluralForm = (forms, n) =>
-  typeof forms === "string" ? forms : (forms[plurals().select(Number(n))] ?? forms.other);
+  typeof forms === "string" ? forms : (forms[plurals.select(Number(n))] ?? forms.other);
 
 /** @param {string} text @param {Values} values */
 const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => written(values[name] ?? whole));
 
 /** @param {string | number} value */
-const written = (value) => (typeof value === "number" ? numbers().format(value) : value);
+const written = (value) => (typeof value === "number" ? numbers.format(value) : value);
 
 /**
  * Format a share as a percentage.
@@ -85,10 +69,10 @@ export const percent = (share, how) =>
 
 /** Format cents as chips, with decimals only where needed. @param {number} hundredths */
 export const chips = (hundredths) =>
-  hundredths % 100 ? amount(hundredths) : numbers().format(hundredths / 100);
+  hundredths % 100 ? amount(hundredths) : numbers.format(hundredths / 100);
 
 /** Format cents as chips with two decimals. @param {number} hundredths */
-export const amount = (hundredths) => cents().format(hundredths / 100);
+export const amount = (hundredths) => cents.format(hundredths / 100);
 
 /** @param {number} gain */
 export function signed(gain) {
@@ -97,4 +81,4 @@ export function signed(gain) {
 }
 
 /** @param {number} ms */
-export const moment = (ms) => dates().format(ms);
+export const moment = (ms) => dates.format(ms);
