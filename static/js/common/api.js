@@ -58,6 +58,10 @@ export async function refusal(answer) {
   return sentences?.errorText(answer) ?? answer.message;
 }
 
+/** Return 128 random bits in hex, for an id or a secret. randomUUID() needs https. */
+export const randomText = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (n) => n.toString(16).padStart(2, "0")).join("");
+
 /** Sends one request at a time, and keeps the sentence of a refusal. */
 export class Sender {
   sending = false;

@@ -1,8 +1,7 @@
 // Entering with a name, and with the recovery code that brings it back.
 
-import { post, refusal } from "./api.js";
+import { post, randomText, refusal } from "./api.js";
 import { onSubmit, recall, remember, within } from "./dom.js";
-import { randomText } from "./random_text.js";
 
 const CODE = /^recover-[0-9a-f]{32}$/;
 

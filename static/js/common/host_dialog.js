@@ -1,10 +1,9 @@
 // The dialog in which a person opens a table of their own, or a changed one in its place.
 
 import { loadTexts, t } from "../text/i18n.js";
-import { NO_ANSWER, post, refusal } from "./api.js";
+import { NO_ANSWER, post, randomText, refusal } from "./api.js";
 import { all, byId, h, onSubmit, text, within } from "./dom.js";
 import { enter } from "./enter.js";
-import { randomText } from "./random_text.js";
 import { copyInvitation } from "./share_link.js";
 import { tablePage } from "./urls.js";
 

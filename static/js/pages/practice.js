@@ -1,10 +1,9 @@
 // The practice page: one person, one bot, no stake, no clock; hints and undo.
 
-import { refusal, Sender } from "../common/api.js";
+import { randomText, refusal, Sender } from "../common/api.js";
 import { byId, h, isHurried, oncePerFrame, onShortcut, onSubmit, show, text, within } from "../common/dom.js";
 import { playEventSound } from "../common/event_sound.js";
 import { connectHead } from "../common/head.js";
-import { randomText } from "../common/random_text.js";
 import { botName } from "../felt/avatars.js";
 import { cardSign, suitName } from "../felt/cards.js";
 import { renderFelt, resultWords } from "../felt/felt.js";

@@ -1,10 +1,9 @@
 // The table page: connection, state, and everything that shows it.
 
-import { get, post } from "../common/api.js";
+import { get, post, randomText } from "../common/api.js";
 import { all, byId, h, isClosing, isHurried, oncePerFrame, recall, show, text } from "../common/dom.js";
 import { playEventSound } from "../common/event_sound.js";
 import { connectHead, showBalance, showConnection, showNews } from "../common/head.js";
-import { randomText } from "../common/random_text.js";
 import { tablePage, urlFor } from "../common/urls.js";
 import { renderFelt, renderRing } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";

@@ -4,8 +4,8 @@
 // leaves this browser only when the signed log proves the lock, under the key stored at the first visit;
 // after the game the log must still extend the log shown then.
 
+import { randomText } from "../common/api.js";
 import { messageOf, recall, remember } from "../common/dom.js";
-import { randomText } from "../common/random_text.js";
 import { addUnseen } from "../common/unseen_games.js";
 import { loadTexts, t } from "../text/i18n.js";
 import { isContinued } from "../verify/consistency.js";
