@@ -1,12 +1,13 @@
-// Cards in a row, on pages of text and in the tour.
+// Cards in a row: on pages of text, in the tour, and the tricks of the lobby's small tables.
 
-import { all } from "../common/dom.js";
+import { all, setAttributes } from "../common/dom.js";
 import { cardName, cardSvg } from "./cards.js";
 
-/** Show cards in an element; "??" is face down. @param {HTMLElement} row @param {string[]} cards */
+/** Show cards in an element unless it has them; "??" is face down. @param {HTMLElement} row @param {string[]} cards */
 export function showCards(row, cards) {
-  row.setAttribute("role", "img");
-  row.setAttribute("aria-label", cards.map((card) => (card === "??" ? "?" : cardName(card))).join(", "));
+  const label = cards.map((card) => (card === "??" ? "?" : cardName(card))).join(", ");
+  if (row.getAttribute("aria-label") === label) return;
+  setAttributes(row, { role: "img", "aria-label": label });
   const drawn = cards.map((card) => cardSvg(card === "??" ? null : card));
   row.innerHTML = drawn.map((svg) => `<span class="show-card">${svg}</span>`).join("");
 }

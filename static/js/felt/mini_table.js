@@ -1,11 +1,12 @@
 // A small table for the lobby: seats with points, pack and trick.
 
-import { byId, h, setAttributes, show, text, within } from "../common/dom.js";
+import { byId, setAttributes, show, text, within } from "../common/dom.js";
 import { SEATS } from "../state/tokens.js";
 import { describePhase, seatName } from "../text/event_text.js";
 import { t } from "../text/i18n.js";
 import { isOutside, renderPortrait, seatsOf } from "./avatars.js";
-import { cardName, cardSvg, suitName } from "./cards.js";
+import { showCards } from "./card_row.js";
+import { cardName, suitName } from "./cards.js";
 import { bettingMsLeft, renderPips } from "./felt.js";
 
 /**
@@ -64,18 +65,7 @@ export function renderMiniTable(cloth, state) {
   text(ring, seconds > 99 ? `${Math.ceil(seconds / 60)}′` : seconds);
   ring.style.setProperty("--share", String(Math.min(1, left / (1000 * (state.lasts || 1)))));
   const cards = deal?.trick.length ? deal.trick : (deal?.shown?.cards ?? []);
-  showTrick(part(".mini-trick"), cards.length ? cards.map(({ card }) => card) : [null]);
+  showCards(part(".mini-trick"), cards.length ? cards.map(({ card }) => card ?? "??") : ["??"]);
   text(part(".mini-doing"), describePhase(state)[0]);
   setAttributes(cloth, { "aria-label": describeTable(state) });
-}
-
-/** @param {HTMLElement} row @param {(string | null)[]} cards */
-function showTrick(row, cards) {
-  while (row.children.length > cards.length) row.lastChild?.remove();
-  cards.forEach((card, n) => {
-    const shown = /** @type {HTMLElement} */ (row.children[n] ?? row.appendChild(h("span.show-card")));
-    if (shown.dataset.card === (card ?? "back")) return;
-    shown.dataset.card = card ?? "back";
-    shown.innerHTML = cardSvg(card);
-  });
 }
