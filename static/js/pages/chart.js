@@ -15,35 +15,34 @@ const shareFormat = new Intl.NumberFormat(language, { maximumFractionDigits: 2 }
 
 /** @type {string[]} */
 let hand = [];
-let turnUp = "";
 /** @type {Wire.HandChart | null} */
 let result = null;
-/** Number of chart requests: only the last answer is shown. */
-let requests = 0;
+const turnUp = byId("turn-up", HTMLSelectElement);
 
 function fromHash() {
   const [, cards, turned] = location.hash ? (location.hash.match(HASH) ?? []) : DEFAULT_HAND;
   if (!cards) return;
   hand = parseCards(cards);
-  turnUp = turned;
-  byId("turn-up", HTMLSelectElement).value = turned;
+  turnUp.value = turned;
   updatePickers();
   fetchChart();
 }
 
-/** @param {string} card */
-function pick(card) {
-  if (hand.includes(card)) hand = hand.filter((one) => one !== card);
-  else if (hand.length < 5) hand = [...hand, card];
+/** Choose a hand, whose chart is shown once it has five cards. @param {string[]} cards */
+function choose(cards) {
+  hand = cards;
   updatePickers();
-  if (hand.length === 5) location.hash = `${hand.join("")}-${turnUp}`;
+  if (hand.length === 5) location.hash = `${hand.join("")}-${turnUp.value}`;
 }
+
+/** @param {string} card */
+const without = (card) => hand.filter((one) => one !== card);
 
 function updatePickers() {
   for (const button of all("#pack button", HTMLButtonElement)) {
     const { card = "" } = button.dataset;
     button.setAttribute("aria-pressed", String(hand.includes(card)));
-    button.disabled = card === turnUp || (hand.length === 5 && !hand.includes(card));
+    button.disabled = card === turnUp.value || (hand.length === 5 && !hand.includes(card));
   }
   const missing = 5 - hand.length;
   text(
@@ -53,10 +52,10 @@ function updatePickers() {
 }
 
 async function fetchChart() {
-  requests += 1;
-  const mine = requests;
-  const answer = await get("/api/chart", { hand: hand.join(""), turn_up: turnUp });
-  if (mine !== requests) return;
+  const { hash } = location;
+  const answer = await get("/api/chart", { hand: hand.join(""), turn_up: turnUp.value });
+  // Another hand has been chosen meanwhile.
+  if (hash !== location.hash) return;
   result = answer.ok ? answer : null;
   if (!answer.ok) text(byId("pick-said"), await refusal(answer));
   show(byId("told"), answer.ok);
@@ -118,18 +117,12 @@ function renderGrid({ words }, mine) {
 connectHead();
 showAllCards();
 for (const button of all("#pack button", HTMLButtonElement))
-  button.addEventListener("click", () => pick(button.dataset.card ?? ""));
-const turned = byId("turn-up", HTMLSelectElement);
-turned.addEventListener("change", () => {
-  turnUp = turned.value;
-  hand = hand.filter((card) => card !== turnUp);
-  updatePickers();
-  if (hand.length === 5) location.hash = `${hand.join("")}-${turnUp}`;
-});
+  button.addEventListener("click", () => {
+    const { card = "" } = button.dataset;
+    choose(hand.includes(card) ? without(card) : [...hand, card]);
+  });
+turnUp.addEventListener("change", () => choose(without(turnUp.value)));
 for (const name of ["role-elder", "role-dealer"]) byId(name).addEventListener("change", render);
-byId("clear").addEventListener("click", () => {
-  hand = [];
-  updatePickers();
-});
+byId("clear").addEventListener("click", () => choose([]));
 addEventListener("hashchange", fromHash);
 fromHash();
