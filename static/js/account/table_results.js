@@ -3,7 +3,10 @@
 
 import { post, refusal } from "../common/api.js";
 import { all, byId, show, text, within } from "../common/dom.js";
-import { amount, loadTexts, signed, t, tn } from "../text/i18n.js";
+import { urlFor } from "../common/urls.js";
+import { faultsText, gamesPaidText, problemRow } from "../text/finding_text.js";
+import { amount, loadTexts, percent, signed, t, tn } from "../text/i18n.js";
+import { checkFile } from "../verify/saved_file.js";
 
 const REFRESH_MS = 1000;
 
@@ -29,8 +32,32 @@ export function connectResults(table, stats, load) {
       follow(await load(), load);
     });
   const check = byId("check", HTMLButtonElement);
-  check.addEventListener("click", async () => (await import("./games_check.js")).checkGames(table));
+  check.addEventListener("click", () => checkGames(table));
   check.disabled = false;
+}
+
+/** Check the file of a table's games in this browser, as verify.html does, and name every fault. @param {string} table */
+async function checkGames(table) {
+  const button = byId("check", HTMLButtonElement);
+  const verdict = byId("verdict-line");
+  button.disabled = true;
+  text(verdict, t("Checking…"));
+  try {
+    const answer = await fetch(urlFor(`/games/${encodeURIComponent(table)}.jsonl`));
+    // A refusal is no game, and must not look like a false one.
+    if (!answer.ok) throw new Error(answer.statusText);
+    const file = await answer.blob();
+    const { findings, faults, games } = await checkFile(file, "", (done) =>
+      text(verdict, `${t("Checking…")} ${percent(done / file.size)}`),
+    );
+    const wrong = findings.filter(({ good }) => good === false);
+    byId("findings").replaceChildren(...wrong.map(problemRow));
+    verdict.className = `verdict-line ${faults ? "bad" : "good"}`;
+    text(verdict, faults ? faultsText(faults) : `✓ ${gamesPaidText(games ?? 0)}`);
+  } catch {
+    text(verdict, t("The casino does not answer."));
+  }
+  button.disabled = false;
 }
 
 const orderButtons = () => all("#order button", HTMLButtonElement);
