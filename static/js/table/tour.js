@@ -1,8 +1,7 @@
 // A one-minute tour for newcomers: text cards over the page.
 
 import { all, byId, show, text } from "../common/dom.js";
-import { showCards } from "../felt/card_row.js";
-import { RANKS } from "../state/tokens.js";
+import { showAllCards } from "../felt/card_row.js";
 import { loadTexts, t } from "../text/i18n.js";
 
 await loadTexts("tour");
@@ -24,9 +23,6 @@ function showStop(to) {
   text(byId("tour-step"), t("{n} of {all}", { n: current + 1, all: stops.length }));
   for (const [n, stop] of stops.entries()) show(stop, n === current);
   dialog.setAttribute("aria-labelledby", `tour-title-${current}`);
-  const suit = byId("trump").querySelector("[data-suit]")?.getAttribute("data-suit") ?? "H";
-  const cards = [...RANKS].map((rank) => rank + suit);
-  showCards(byId("tour-cards"), cards);
   byId("tour-back", HTMLButtonElement).disabled = current === 0;
   text(byId("tour-next"), current === stops.length - 1 ? t("Done") : t("Next"));
 }
@@ -37,6 +33,7 @@ export function startTour() {
   byId("tour-next").focus();
 }
 
+showAllCards();
 byId("tour-next").addEventListener("click", () => showStop(current + 1));
 byId("tour-back").addEventListener("click", () => showStop(current - 1));
 byId("tour-close").addEventListener("click", () => showStop(stops.length));
