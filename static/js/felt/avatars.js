@@ -56,7 +56,6 @@ const withoutStar = (/** @type {string} */ player) => player.replace(/\*\d*$/, "
 export const plainName = (/** @type {string} */ player) =>
   isSimulated(player) ? t(withoutStar(player)) : player;
 
-// Return a stable number for a name.
 /** @param {string} name */
 function nameHash(name) {
   let sum = 7;
@@ -69,12 +68,7 @@ function nameHash(name) {
  * @param {string} name
  */
 export function faceSvg(name) {
-  let rest = nameHash(name);
-  const classes = Object.entries(COLOURS).map(([part, n]) => {
-    const chosen = rest % n;
-    rest = Math.floor(rest / n) + 3;
-    return `${part}-${chosen}`;
-  });
+  const classes = Object.entries(COLOURS).map(([part, n]) => `${part}-${nameHash(part + name) % n}`);
   if (!isSimulated(name)) return letterSvg(name, classes[0]);
   const heads = WOMEN.test(withoutStar(name)) ? WOMENS_HEADS : MENS_HEADS;
   return symbolSvg(classes.join(" "), `face-${heads[nameHash(name) % heads.length]}`, 64);
