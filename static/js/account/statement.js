@@ -45,7 +45,6 @@ export function connectStatement({ changes, open_games, bets }) {
   begin();
 }
 
-// Fill the select with the kinds that occur.
 /** @param {StatementLine[]} lines */
 function showKinds(lines) {
   const kinds = [...new Set(lines.map(({ kind }) => kind))];

@@ -57,7 +57,6 @@ export function renderFelt(state, own) {
   renderBubbles(state);
 }
 
-// Draw all cards and return them.
 /** @param {State.Table} state @param {OwnCards | null} own */
 function renderPieces(state, own) {
   const layer = byId("pieces");

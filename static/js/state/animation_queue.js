@@ -39,7 +39,6 @@ export class AnimationQueue {
     Object.assign(this, surroundings);
   }
 
-  // Add an event, or a callback to run in turn.
   /** @param {Step} step */
   push(step) {
     this.queue.push({ step, came: this.clock() });

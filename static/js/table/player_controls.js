@@ -319,7 +319,6 @@ export class PlayerControls {
     ];
   }
 
-  // Return whether a card on the felt is the player's own.
   /** @param {Piece} piece */
   isOwn(piece) {
     return (

@@ -88,7 +88,6 @@ const FINDING_TEXTS = {
   balance: ["Losses equal winnings plus commission", "Chips have appeared or vanished"],
 };
 
-// Say where and how a game broke the rules.
 /** @param {Fault} fault */
 function faultText({ message, deal, said }) {
   const position = said
