@@ -2,7 +2,7 @@
 
 import { get, refusal } from "../common/api.js";
 import { byId, h, messageOf, onSubmit, text } from "../common/dom.js";
-import { connectHead, showLoadError } from "../common/head.js";
+import { showLoadError } from "../common/head.js";
 import { findingRow } from "../text/finding_text.js";
 import { gameName, parseGameName } from "../text/game_names.js";
 import { moment, t, tn } from "../text/i18n.js";
@@ -13,44 +13,44 @@ import { checkReceipt, isSigned, leafHash, readCheckpoint, readKey } from "../ve
 import { checks } from "../verify/verify_game.js";
 
 const PAGE_SIZE = 20;
+const gameField = byId("verify-game", HTMLInputElement);
+const verdict = byId("verdict-line");
+const firstLine = byId("log-from", HTMLInputElement);
 /** Number of log requests: only the last answer is shown. */
 let requests = 0;
+
 /** Verify the game that the input names. */
 async function verifyTyped() {
   const answer = await get("/api/tables");
   const tables = answer.ok ? answer.tables.map(({ table }) => table) : [];
-  const typed = byId("verify-game", HTMLInputElement);
-  const game = parseGameName(typed.value, tables);
-  typed.setAttribute("aria-invalid", String(!game));
+  const game = parseGameName(gameField.value, tables);
+  gameField.setAttribute("aria-invalid", String(!game));
   if (game) return verifyGame(game);
   byId("findings").replaceChildren();
-  byId("verdict-line").classList.replace("good", "bad");
+  verdict.classList.replace("good", "bad");
   const example = gameName(`${tables[0] ?? "petit"}-36`);
-  text(
-    byId("verdict-line"),
-    t("Enter the table and the number, such as “{example}”, or paste a link.", { example }),
-  );
+  text(verdict, t("Enter the table and the number, such as “{example}”, or paste a link.", { example }));
 }
 
 /** @param {string} game */
 async function verifyGame(game) {
   const list = byId("findings");
   list.replaceChildren();
-  text(byId("verdict-line"), t("Checking…"));
+  text(verdict, t("Checking…"));
   const answer = await get("/api/games/ID", game);
-  if (!answer.ok) return void text(byId("verdict-line"), await refusal(answer));
+  if (!answer.ok) return void text(verdict, await refusal(answer));
   let faults = 0;
   for (const one of checks(answer)) {
     faults += one.good === false ? 1 : 0;
     list.append(findingRow(one));
   }
   text(
-    byId("verdict-line"),
+    verdict,
     faults
       ? tn("{n} fault: this game was not fair.", "{n} faults: this game was not fair.", { n: faults })
       : t("Nothing wrong: this game was dealt, played and paid as promised."),
   );
-  byId("verdict-line").className = `verdict-line ${faults ? "bad" : "good"}`;
+  verdict.className = `verdict-line ${faults ? "bad" : "good"}`;
 }
 
 /** @param {string} receipt */
@@ -85,14 +85,13 @@ async function showCheckpoint() {
         : t("✗ NOT signed by this key"),
   );
   // Keep lines that were asked for in the meantime.
-  if (requests) return;
-  const from = Math.max(0, answer.size - PAGE_SIZE);
-  byId("log-from", HTMLInputElement).value = String(from);
-  showLeaves(from);
+  if (!requests) showLeaves(answer.size - PAGE_SIZE);
 }
 
-/** @param {number} from */
-async function showLeaves(from) {
+/** @param {number} first */
+async function showLeaves(first) {
+  const from = Math.max(0, first);
+  firstLine.value = String(from);
   requests += 1;
   const mine = requests;
   const answer = await get("/api/log", { after: from - 1, limit: PAGE_SIZE });
@@ -124,14 +123,6 @@ async function showLeaves(from) {
   if (mine === requests) byId("leaves").replaceChildren(...rows);
 }
 
-/** @param {number} by */
-function page(by) {
-  const from = Math.max(0, Number(byId("log-from", HTMLInputElement).value) + by);
-  byId("log-from", HTMLInputElement).value = String(from);
-  showLeaves(from);
-}
-
-connectHead();
 onSubmit(byId("verify-form"), () => verifyTyped());
 onSubmit(byId("receipt-form"), async () => {
   const output = byId("receipt-said");
@@ -149,18 +140,17 @@ if (location.hash) {
   form.requestSubmit();
   form.scrollIntoView();
 }
-onSubmit(byId("log-form"), () => page(0));
-byId("log-back").addEventListener("click", () => page(-PAGE_SIZE));
-byId("log-on").addEventListener("click", () => page(PAGE_SIZE));
+onSubmit(byId("log-form"), () => showLeaves(Number(firstLine.value)));
+byId("log-back").addEventListener("click", () => showLeaves(Number(firstLine.value) - PAGE_SIZE));
+byId("log-on").addEventListener("click", () => showLeaves(Number(firstLine.value) + PAGE_SIZE));
 
 const linkedGame = new URLSearchParams(location.search).get("game");
-const field = byId("verify-game", HTMLInputElement);
 if (linkedGame) {
-  field.value = gameName(linkedGame);
+  gameField.value = gameName(linkedGame);
   verifyGame(linkedGame);
   byId("verify-form").scrollIntoView();
 } else
   get("/api/games", { limit: 1 }).then((newest) => {
-    if (newest.ok && newest.games.length) field.value ||= gameName(newest.games[0].game);
+    if (newest.ok && newest.games.length) gameField.value ||= gameName(newest.games[0].game);
   });
 showCheckpoint();
