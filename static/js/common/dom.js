@@ -79,14 +79,15 @@ export const classNames = (classes) =>
     .join(" ");
 
 /**
- * Call a function when a form is submitted, instead of sending the form.
- * @param {HTMLElement} form
- * @param {() => unknown} submit
+ * Call a function with a form when that is submitted, instead of sending it.
+ * @template {HTMLElement} T
+ * @param {T} form
+ * @param {(form: T) => unknown} submit
  */
 export function onSubmit(form, submit) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    submit();
+    submit(form);
   });
 }
 

@@ -1,17 +1,15 @@
-// The header of every page: connection, balance, name, menu.
+// The header of every page: connection, balance, name, menu. It works on a page whose script imports this.
 
 import { chips, t } from "../text/i18n.js";
 import { refusal } from "./api.js";
 import { byId, recall, show, text, within } from "./dom.js";
 
-export function connectHead() {
-  import("./preferences.js").then(({ connectPrefs }) => connectPrefs());
-  document.addEventListener("visibilitychange", showNews);
-  showNews();
-  // A press shows no ring around what then gets the focus; a key does.
-  for (const kind of ["pointerdown", "keydown"])
-    addEventListener(kind, () => document.documentElement.classList.toggle("pressed", kind !== "keydown"));
-}
+import("./preferences.js");
+document.addEventListener("visibilitychange", showNews);
+showNews();
+// A press shows no ring around what then gets the focus; a key does.
+for (const kind of ["pointerdown", "keydown"])
+  addEventListener(kind, () => document.documentElement.classList.toggle("pressed", kind !== "keydown"));
 
 /** Say how games ended whose settlement the viewer has not seen, and that their game waits at another page. */
 export function showNews() {

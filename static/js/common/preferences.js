@@ -4,28 +4,23 @@ import { all, byId, remember } from "./dom.js";
 import { volume } from "./event_sound.js";
 
 const ROOT = document.documentElement;
-/** What is chosen where nothing is stored. @type {Record<string, string>} */
-const USUAL = { theme: "auto", sound: "off" };
 
-/** Connect the preferences menu. */
-export function connectPrefs() {
-  for (const input of all("#menu input", HTMLInputElement)) {
-    const { name, value } = input;
-    // What is stored was set before the page was painted (theme_init.js).
-    input.checked = value === (ROOT.dataset[name] || USUAL[name]);
-    input.addEventListener("change", () => {
-      ROOT.dataset[name] = input.checked ? value : "";
-      remember(name, ROOT.dataset[name]);
-    });
-  }
-  for (const field of all("#menu fieldset", HTMLFieldSetElement)) field.disabled = false;
-  for (const link of all("a.choice[hreflang]", HTMLAnchorElement))
-    link.addEventListener("click", () => {
-      link.hash = location.hash;
-    });
-  closeOutside(byId("menu", HTMLDetailsElement));
-  connectSpeaker();
+for (const input of all("#menu input", HTMLInputElement)) {
+  const { name, value } = input;
+  // What is stored was set before the page was painted (theme_init.js).
+  if (ROOT.dataset[name]) input.checked = value === ROOT.dataset[name];
+  input.addEventListener("change", () => {
+    ROOT.dataset[name] = input.checked ? value : "";
+    remember(name, ROOT.dataset[name]);
+  });
 }
+for (const field of all("#menu fieldset", HTMLFieldSetElement)) field.disabled = false;
+for (const link of all("a.choice[hreflang]", HTMLAnchorElement))
+  link.addEventListener("click", () => {
+    link.hash = location.hash;
+  });
+closeOutside(byId("menu", HTMLDetailsElement));
+connectSpeaker();
 
 function connectSpeaker() {
   const speaker = document.getElementById("speaker");

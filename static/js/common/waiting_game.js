@@ -15,7 +15,6 @@ let timer = 0;
 
 /** Show the strip while the viewer's game runs; look again until they have left the seat. */
 export async function showWaitingGame() {
-  clearTimeout(timer);
   const table = recall("seat");
   const href = tablePage(table);
   if (document.hidden || location.pathname === href) return;

@@ -5,7 +5,7 @@ import { connectStatement } from "../account/statement.js";
 import { get, post, refusal } from "../common/api.js";
 import { all, byId, h, onSubmit, recall, remember, show, text, within } from "../common/dom.js";
 import { codeKey, connectEnter } from "../common/enter.js";
-import { connectHead, showBalance, showLoadError } from "../common/head.js";
+import { showBalance, showLoadError } from "../common/head.js";
 import { copyLink } from "../common/share_link.js";
 import { gamePage, tablePage } from "../common/urls.js";
 import { parseChips } from "../table/chips.js";
@@ -143,7 +143,6 @@ async function load() {
   if (limits.break_until_ms > Date.now()) text(byId("limit-said"), breakText(limits));
 }
 
-connectHead();
 const { name } = byId("main").dataset;
 if (name) {
   const code = recall(codeKey(name));
@@ -152,9 +151,8 @@ if (name) {
   byId("copy-code").addEventListener("click", async () => {
     text(byId("code-copied"), (await copyLink(code)) ? t("Copied.") : "");
   });
-  for (const form of all("form.limit", HTMLFormElement)) onSubmit(form, () => setLimit(form));
-  const passwords = byId("password-form", HTMLFormElement);
-  onSubmit(passwords, () => setPassword(passwords));
+  for (const form of all("form.limit", HTMLFormElement)) onSubmit(form, setLimit);
+  onSubmit(byId("password-form", HTMLFormElement), setPassword);
   byId("refill").addEventListener("click", async () => {
     const answer = await post("/api/refill", {});
     if (answer.ok) location.reload();

@@ -2,7 +2,7 @@
 
 import { get, refusal } from "../common/api.js";
 import { all, byId, h, show, text } from "../common/dom.js";
-import { connectHead } from "../common/head.js";
+import "../common/head.js";
 import { showAllCards, showCards } from "../felt/card_row.js";
 import { parseCards } from "../state/tokens.js";
 import { language, percent, t } from "../text/i18n.js";
@@ -114,7 +114,6 @@ function renderGrid({ words }, mine) {
   );
 }
 
-connectHead();
 showAllCards();
 for (const button of all("#pack button", HTMLButtonElement))
   button.addEventListener("click", () => {

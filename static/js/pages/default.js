@@ -1,7 +1,6 @@
 // The entry of pages of text, which may have cards in it.
 
-import { connectHead } from "../common/head.js";
+import "../common/head.js";
 import { showAllCards } from "../felt/card_row.js";
 
 showAllCards();
-connectHead();

@@ -3,7 +3,7 @@
 import { get, refusal } from "../common/api.js";
 import { byId, h, show, text } from "../common/dom.js";
 import { playEventSound } from "../common/event_sound.js";
-import { connectHead } from "../common/head.js";
+import "../common/head.js";
 import { copyLink } from "../common/share_link.js";
 import { playerPage, urlFor } from "../common/urls.js";
 import { botName, isSimulated } from "../felt/avatars.js";
@@ -114,7 +114,6 @@ function fromHash() {
   jump(kind === "step" ? Number(number) : Math.max(0, deal));
 }
 
-// Put the current step into the address and copy it.
 async function share() {
   stop();
   history.replaceState(null, "", `#step-${current}`);
@@ -224,7 +223,6 @@ async function load() {
   fromHash();
 }
 
-connectHead();
 byId("first").addEventListener("click", () => jump(0));
 byId("back").addEventListener("click", () => jump(current - 1));
 byId("on").addEventListener("click", () => jump(current + 1));

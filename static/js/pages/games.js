@@ -2,7 +2,7 @@
 
 import { get } from "../common/api.js";
 import { byId, h, show } from "../common/dom.js";
-import { connectHead, showLoadError } from "../common/head.js";
+import { showLoadError } from "../common/head.js";
 import { gamePage } from "../common/urls.js";
 import { botName } from "../felt/avatars.js";
 import { gameKind, voidReason } from "../text/event_text.js";
@@ -53,7 +53,6 @@ async function loadMore() {
   show(byId("none"), !games.length && !oldest);
 }
 
-connectHead();
 byId("table").addEventListener("change", () => {
   oldest = null;
   loadMore();

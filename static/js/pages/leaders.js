@@ -2,7 +2,7 @@
 
 import { fetchUntilComplete } from "../account/paged_stats.js";
 import { byId, h, show } from "../common/dom.js";
-import { connectHead } from "../common/head.js";
+import "../common/head.js";
 import { playerPage } from "../common/urls.js";
 import { faceSvg } from "../felt/avatars.js";
 import { percent, t } from "../text/i18n.js";
@@ -25,7 +25,6 @@ function row({ player, won, lost, is_bot }, place) {
   );
 }
 
-connectHead();
 fetchUntilComplete("/api/leaders").then((boards) => {
   for (const board of /** @type {const} */ (["challengers", "backers"])) {
     const leaders = (boards?.[board] ?? []).filter(({ won }) => won);

@@ -2,7 +2,7 @@
 
 import { get } from "../common/api.js";
 import { byId, fill, h, oncePerFrame, setAttributes, text, within } from "../common/dom.js";
-import { connectHead, showLoadError } from "../common/head.js";
+import { showLoadError } from "../common/head.js";
 import { tablePage } from "../common/urls.js";
 import { renderFelt, renderRing } from "../felt/felt.js";
 import { createMiniTable, markedName, renderMiniTable } from "../felt/mini_table.js";
@@ -97,7 +97,6 @@ class LobbyTable {
   }
 }
 
-// Return a table of which only the summary is known.
 /** @param {Summary} summary @returns {Table} */
 function fromSummary({ table, game, house, challenger = "", bots, score }) {
   const state = emptyTable(table);
@@ -179,7 +178,6 @@ async function refresh() {
     }
 }
 
-connectHead();
 if (document.getElementById("host-open")) import("../common/host_dialog.js");
 refresh();
 setInterval(() => document.hidden || refresh(), REFRESH_MS);

@@ -2,7 +2,7 @@
 
 import { fetchUntilComplete, intervalRow } from "../account/paged_stats.js";
 import { byId, h, show, text } from "../common/dom.js";
-import { connectHead } from "../common/head.js";
+import "../common/head.js";
 import { gamePage } from "../common/urls.js";
 import { botName, faceSvg, isSimulated } from "../felt/avatars.js";
 import { opponent } from "../state/tokens.js";
@@ -49,7 +49,6 @@ function filter(games) {
   }
 }
 
-connectHead();
 const { player = "" } = byId("main").dataset;
 byId("face").innerHTML = faceSvg(player);
 // Simulated bettors have no statistics: the page says so.

@@ -3,7 +3,7 @@
 import { randomText, refusal, Sender } from "../common/api.js";
 import { byId, h, isHurried, oncePerFrame, onShortcut, onSubmit, show, text, within } from "../common/dom.js";
 import { playEventSound } from "../common/event_sound.js";
-import { connectHead } from "../common/head.js";
+import "../common/head.js";
 import { botName } from "../felt/avatars.js";
 import { cardSign, suitName } from "../felt/cards.js";
 import { renderFelt, resultWords } from "../felt/felt.js";
@@ -219,7 +219,6 @@ function momentText() {
 /** @param {string} action */
 const optionText = (action) => (!/^(X.|K$)/.test(action) && spokenWords(action)?.[0]) || actionText(action);
 
-connectHead();
 onSubmit(byId("begin"), () => {
   show(byId("review"), false);
   seat.send(() => game.begin(byId("opponent", HTMLSelectElement).value, randomText()));

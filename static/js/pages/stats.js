@@ -3,7 +3,7 @@
 import { fetchUntilComplete, intervalRow } from "../account/paged_stats.js";
 import { curveSvg, scoresByWinner } from "../account/plots.js";
 import { byId, h, show } from "../common/dom.js";
-import { connectHead } from "../common/head.js";
+import "../common/head.js";
 import { botName } from "../felt/avatars.js";
 import { gameKind } from "../text/event_text.js";
 import { percent, t } from "../text/i18n.js";
@@ -66,7 +66,6 @@ async function load() {
   return stats;
 }
 
-connectHead();
 byId("table").addEventListener("change", () => byId("choose", HTMLFormElement).submit());
 load().then(async (stats) => {
   if (table && stats) (await import("../account/table_results.js")).connectResults(table, stats, load);

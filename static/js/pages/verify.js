@@ -142,32 +142,28 @@ async function check(files) {
   for (const file of others) await showReport(file);
 }
 
-function renderPage() {
-  document.title = t("Check a casino’s files");
-  const chooser = h("input", { type: "file", multiple: true, id: "files" });
-  text(byId("title"), t("Check a casino’s files"));
-  text(byId("lead"), t("This page needs no network, and no file leaves your computer."));
-  text(byId("key-label"), t("The casino’s key"));
-  text(
-    byId("key-hint"),
-    t("The trust page shows it, and the file casino.db.pub holds it. Get it from more than one source."),
-  );
-  byId("drop").append(
-    h("b", t("Drop files here, or choose them")),
-    h("span", t("a game’s record, the receipt of a bet, an export of the log (jsonl), or the key")),
-    chooser,
-  );
-  chooser.addEventListener(
-    "change",
-    () => chooser instanceof HTMLInputElement && check([...(chooser.files ?? [])]),
-  );
-  // All at once, so that nothing moves.
-  show(within(document, "main"), true);
-  addEventListener("dragover", (event) => event.preventDefault());
-  addEventListener("drop", (event) => {
-    event.preventDefault();
-    check([...(event.dataTransfer?.files ?? [])]);
-  });
-}
-
-renderPage();
+document.title = t("Check a casino’s files");
+const chooser = h("input", { type: "file", multiple: true, id: "files" });
+text(byId("title"), t("Check a casino’s files"));
+text(byId("lead"), t("This page needs no network, and no file leaves your computer."));
+text(byId("key-label"), t("The casino’s key"));
+text(
+  byId("key-hint"),
+  t("The trust page shows it, and the file casino.db.pub holds it. Get it from more than one source."),
+);
+byId("drop").append(
+  h("b", t("Drop files here, or choose them")),
+  h("span", t("a game’s record, the receipt of a bet, an export of the log (jsonl), or the key")),
+  chooser,
+);
+chooser.addEventListener(
+  "change",
+  () => chooser instanceof HTMLInputElement && check([...(chooser.files ?? [])]),
+);
+// All at once, so that nothing moves.
+show(within(document, "main"), true);
+addEventListener("dragover", (event) => event.preventDefault());
+addEventListener("drop", (event) => {
+  event.preventDefault();
+  check([...(event.dataTransfer?.files ?? [])]);
+});
