@@ -156,7 +156,7 @@ class WholeAudit:
         return Report(
             tree.size,
             pipeline.games,
-            pipeline.ledger.kept.entries,
+            pipeline.ledger.entries,
             # After an error, checks of the store run twice.
             list(dict.fromkeys([*pipeline.findings, *findings])),
             tree.root.hex(),
@@ -172,7 +172,7 @@ class WholeAudit:
         if source.newest is None:
             yield Finding("signed", store.NOT_SIGNED)
         yield from islice(store.check_published(log), MAX_UNPUBLISHED)
-        yield from store.check_accounts(log, self.pipeline.ledger.balances)
+        yield from store.check_accounts(log, self.pipeline.ledger.all_balances())
         running = self.pipeline.running.unfinished()
         yield from store.check_open_subjects(log, running)
         yield from store.check_secrets(log, running)

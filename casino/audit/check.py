@@ -1,12 +1,13 @@
 """Findings, and the base class of the checks, which get events and games in log order.
 
-A check keeps all its state in one msgspec struct, so that a monitor can save it and resume later.
+A check declares its state, so that a monitor can save it and resume later.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from inspect import get_annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeAlias
 
@@ -142,13 +143,23 @@ def _load_terms(lines: bytes) -> tuple[Any, ...]:
 class Check:
     """Base class of the checks.
 
-    `handlers` maps each event type that a check handles to a function. `kept` is a struct with all
-    the state of the check, or None if it has none.
+    `handlers` maps each event type that a check handles to a function. The attributes annotated in
+    the class of a check are its state.
     """
 
     name: ClassVar[str]
     handlers: Mapping[type, Handler] = MappingProxyType({})
-    kept: Any = None
+
+    def state(self) -> dict[str, Any] | None:
+        """Return the state by attribute, or None if the check has none."""
+        return {name: getattr(self, name) for name in get_annotations(type(self))} or None
+
+    def resume(self, saved: bytes) -> None:
+        """Continue from the JSON of a state, which may lack attributes that are newer."""
+        kinds = get_annotations(type(self), eval_str=True)
+        state = msgspec.json.decode(saved, type=dict[str, msgspec.Raw] | None) or {}
+        for name in kinds.keys() & state.keys():
+            setattr(self, name, msgspec.json.decode(state[name], type=kinds[name]))
 
     def on_event(self, number: int, leaf: Any) -> Iterable[Finding]:
         """Check the event in leaf `number` with the handler for its type, if there is one."""
@@ -163,37 +174,34 @@ class Check:
         """Return the findings that depend on the end of the log."""
         return ()
 
-    def totals(self) -> Iterable[Finding]:
+    def statistics(self) -> Iterable[Finding]:
         """Return the findings from statistics over the log so far."""
         return ()
 
 
-class GamesState(msgspec.Struct):
-    """The leaves of all unfinished games, and the ids of the unfinished poules.
-
-    `ending` is a finished game whose payment may still follow. `PoulesCheck` updates `poules`.
-    """
-
-    rows: dict[str, list[GameLeaf]] = {}
-    ending: str = ""
-    poules: set[str] = set()
-
-
 class RunningGames(Check):
-    """The games that have not ended, which the pipeline collects for all checks."""
+    """The leaves of all unfinished games, which the pipeline collects for all checks.
+
+    `ending` is a finished game whose payment may still follow. `poules` are the ids of the
+    unfinished poules, which `PoulesCheck` updates.
+    """
 
     name = "running"
 
+    rows: dict[str, list[GameLeaf]]
+    ending: str
+    poules: set[str]
+
     def __init__(self) -> None:
-        self.kept: GamesState = GamesState()
+        self.rows, self.ending, self.poules = {}, "", set()
 
     def is_open(self, game: str) -> bool:
         """Return True if a game has begun but not ended."""
-        return game in self.kept.rows and game != self.kept.ending
+        return game in self.rows and game != self.ending
 
     def unfinished(self) -> set[str]:
         """Return the ids of the games and poules that have not ended."""
-        return (self.kept.rows.keys() - {self.kept.ending}) | self.kept.poules
+        return (self.rows.keys() - {self.ending}) | self.poules
 
 
 def table_of(game: str) -> str:

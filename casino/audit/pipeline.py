@@ -147,7 +147,7 @@ class AuditPipeline:
 
     def finish(self) -> None:
         """Add the findings that depend on the end of the log, such as unfinished games."""
-        for name, rows in self.running.kept.rows.items():
+        for name, rows in self.running.rows.items():
             self._check_game(name, rows)
         self.drain()
         for check in self.checks:
@@ -157,7 +157,7 @@ class AuditPipeline:
     def totals(self) -> Iterator[Finding]:
         """Yield the findings from statistics over many games: withholding and voids."""
         for check in self.checks:
-            yield from check.totals()
+            yield from check.statistics()
         if self.left_out:
             yield Finding("more", f"{self.left_out} more are not listed", severity=NOTE)
 
@@ -178,7 +178,7 @@ class AuditPipeline:
     def state(self) -> PipelineState:
         """Return the findings and the state of every check."""
         encode = msgspec.json.encode
-        checks = {check.name: msgspec.Raw(encode(check.kept)) for check in self.checks}
+        checks = {check.name: msgspec.Raw(encode(check.state())) for check in self.checks}
         return PipelineState(self.games, self.left_out, self.findings, checks)
 
     def resume(self, state: PipelineState) -> None:
@@ -188,8 +188,7 @@ class AuditPipeline:
         for check in self.checks:
             # A state saved by an older program lacks the newer checks, which then start empty.
             if check.name in state.checks:
-                saved, kind = state.checks[check.name], type(check.kept)
-                check.kept = msgspec.json.decode(saved, type=kind)
+                check.resume(state.checks[check.name])
 
     def _follow_rules(self, number: int, leaf: Any) -> Iterable[Finding]:
         """Keep track of the tables' settings, but drop the findings about them."""
@@ -210,7 +209,7 @@ class AuditPipeline:
         return event
 
     def _fold(self, leaves: Iterable[tuple[Any, ...]], events: Iterable[Any]) -> None:
-        games, handlers = self.running.kept, self._handlers
+        games, handlers = self.running, self._handlers
         for row, event in zip(leaves, events, strict=True):
             if event is None:
                 continue
@@ -236,7 +235,7 @@ class AuditPipeline:
                 self._end_game()
 
     def _end_game(self) -> None:
-        games = self.running.kept
+        games = self.running
         game, games.ending = games.ending, ""
         self._check_game(game, games.rows.pop(game))
 

@@ -163,7 +163,7 @@ class LogMonitor:
             "key_from": self.key_from,
             "leaves": self.size,
             "games": audit.games,
-            "entries": audit.ledger.kept.entries,
+            "entries": audit.ledger.entries,
             "open_games": len(audit.running.unfinished()),
             "root": self.tree.root().hex(),
             "lag_seconds": seconds_behind,

@@ -126,9 +126,9 @@ def granted(at: int, cents: int, reason: str) -> Entry:
 def found_in(steps: list[Any], follows: bool = False, **escrow: int) -> list[Finding]:
     """Return the findings in leaves while some players have chips at risk."""
     ledger = LedgerCheck(RunningGames())
-    ledger.kept.escrow = {f"escrow/t1-000001/{name}": cents for name, cents in escrow.items()}
+    ledger.escrow = {f"escrow/t1-000001/{name}": cents for name, cents in escrow.items()}
     check = GrantsCheck(ledger, TableRulesCheck())
-    check.kept.follows = follows
+    check.follows = follows
     found: list[Finding] = []
     for number, leaf in enumerate(steps):
         if isinstance(leaf, Entry):

@@ -92,7 +92,7 @@ ENTRIES: dict[str, tuple[Entry, str]] = {
 
 def ledger(**balances: int) -> LedgerCheck:
     check = LedgerCheck(RunningGames())
-    check.kept.balances = {name.replace("_", "/"): cents for name, cents in balances.items()}
+    check.balances = {name.replace("_", "/"): cents for name, cents in balances.items()}
     return check
 
 
@@ -103,7 +103,7 @@ def found_in(check: Check, *leaves: Leaf, first: int = 0) -> list[Finding]:
 @pytest.mark.parametrize(("leaf", "said"), ENTRIES.values(), ids=ENTRIES)
 def test_l3_entry_may_move_only_accounts_of_its_kind(leaf: Entry, said: str) -> None:
     check = ledger(wallet_ann=99, wallet_ben=99, house_bank=99)
-    check.kept.entries, check.kept.escrow = leaf.entry - 1, {ESCROW: 99}
+    check.entries, check.escrow = leaf.entry - 1, {ESCROW: 99}
     money = [
         one
         for one in found_in(check, leaf, first=7)
@@ -125,7 +125,7 @@ def test_l2_entries_are_numbered_without_gaps() -> None:
         f"entry {n} follows entry {last}" for n, last in ((4, 2), (5, 5), (7, 5))
     ]
     assert [one.leaf for one in found] == [2, 4, 5]
-    assert (check.kept.entries, check.balances) == (7, {"treasury": -30, ANN: 30})
+    assert (check.entries, check.all_balances()) == (7, {"treasury": -30, ANN: 30})
 
 
 @pytest.mark.parametrize(("before", "found"), [(10, []), (9, ["wallet/ann falls to -1 cent"])])
@@ -135,17 +135,17 @@ def test_l2_balance_below_zero_is_found(before: int, found: list[str]) -> None:
     for n, cents in enumerate((-5, -5, 8, 2, 5), 1):
         sign = "hold" if cents < 0 else "release"
         moves.append(entry(n, sign, (ESCROW, -cents), (ANN, cents), game=GAME))
-    check.kept.escrow = {ESCROW: 5}
+    check.escrow = {ESCROW: 5}
     told = found_in(check, *moves)
     assert (texts(told), [one.leaf for one in told]) == (found, [1] * len(found))
-    assert check.balances == {ANN: before + 5}
+    assert check.all_balances() == {ANN: before + 5}
     assert found_in(ledger(), entry(1, "grant", ("treasury", -5), (ANN, 5))) == []
 
 
 @pytest.mark.parametrize(("bank_cents", "found"), [(300, 0), (299, 1)])
 def test_g7_cover_is_at_most_a_third_of_the_bank(bank_cents: int, found: int) -> None:
     check = ledger(house_bank=bank_cents)
-    check.kept.escrow = {ESCROW: 120}
+    check.escrow = {ESCROW: 120}
     win = entry(1, "settle", (ESCROW, -60), ("house/bank", 60), game=GAME)
     said = found_in(check, win, locked(1, 120), replace(win, entry=2))
     assert [(one.check, one.leaf, one.game) for one in said] == [("cover", 1, GAME)] * found
@@ -180,7 +180,7 @@ def test_l3_long_entry_needs_all_its_parts(parts: list[Entry], said: list[str]) 
     found = [*found_in(check, *parts), *check.finish()]
     told = [one.text.split(" ", 2)[2] for one in found if one.check == "entries"]
     assert [text for text in told if "part" in text or "sum" in text] == said
-    assert check.kept.parts == []
+    assert check.parts == []
 
 
 @pytest.mark.parametrize("is_long", [False, True])
@@ -507,7 +507,7 @@ def check_between_games(
     chains: SeedChainsCheck, n: int, leaf: types.GameOpened | types.SeedChain
 ) -> list[Finding]:
     """Return the findings for a leaf whose table has no running game."""
-    chains.kept.running.clear()
+    chains.running.clear()
     return list(chains.on_event(n, leaf))
 
 
@@ -529,8 +529,8 @@ def test_l18_each_game_uses_next_seed_of_its_chain(name: str) -> None:
 def test_used_up_chain_is_followed_by_next_one() -> None:
     chains = SeedChainsCheck()
     assert list(chains.on_event(0, chain(length=MIN_CHAIN_LENGTH))) == []
-    last = chains.kept.chains["t1"]._replace(number=MIN_CHAIN_LENGTH)
-    chains.kept.chains["t1"] = last
+    last = chains.chains["t1"]._replace(number=MIN_CHAIN_LENGTH)
+    chains.chains["t1"] = last
     assert list(chains.on_event(1, chain(2, length=1))) == []
     assert list(chains.on_event(2, opened(1, chain=2))) == []
     (told,) = chains.on_event(3, chain(3, reason="the secret is lost"))
@@ -541,7 +541,7 @@ def test_several_tables_may_run_games_at_once() -> None:
     chains = SeedChainsCheck()
     steps: list[Any] = [chain(), chain(1, "t2"), opened(1), opened(1, "t2"), VOID]
     assert [len(list(chains.on_event(n, one))) for n, one in enumerate(steps)] == [0] * 5
-    assert chains.kept.running == {"t2": "t2-000001"}
+    assert chains.running == {"t2": "t2-000001"}
     assert list(chains.on_event(5, opened(2))) == []
     (found,) = chains.on_event(6, opened(3))
     assert (found.leaf, found.game) == (6, "t1-000003")

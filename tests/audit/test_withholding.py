@@ -13,7 +13,7 @@ from casino import betting, fairness
 from casino.audit import FileSource, audit
 from casino.audit.check import Game, GameLeaf
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.audit.checks.voids import VoidsCheck, VoidsState
+from casino.audit.checks.voids import VoidsCheck
 from casino.audit.checks.withholding import WithholdingTally, effect_of_late, play
 from casino.betting import Bet, BettingRules, Cover
 from casino.cli.verify.audit import decide_again
@@ -113,7 +113,7 @@ def test_l18_game_void_after_lock_is_simulated_to_its_end(tmp_path: Path) -> Non
     voids = VoidsCheck(TableRulesCheck(), None)
     voids.on_game(Game(GAME, rows, ()))
     voids.on_game(Game(GAME, unlocked, ()))
-    assert voids.kept == VoidsState(void={"t1": 2}, locked={"t1": {"unknown": 1}})
+    assert (voids.void, voids.locked, voids.won) == ({"t1": 2}, {"t1": {"unknown": 1}}, {})
 
 
 @pytest.mark.parametrize(
@@ -122,12 +122,12 @@ def test_l18_game_void_after_lock_is_simulated_to_its_end(tmp_path: Path) -> Non
 )
 def test_l18_informed_veto_is_a_warning(void: tuple[int, int], blind: bool) -> None:
     rules = TableRulesCheck()
-    rules.kept.numbers["t1"] = 10_032
+    rules.numbers["t1"] = 10_032
     voids = VoidsCheck(rules, None)
     won = {"house": 5_000, "challenger": 5_000}
     locked = {"house": void[0], "challenger": void[1]}
-    voids.kept = VoidsState({"t1": sum(void)}, {"t1": locked}, {"t1": won})
-    spared = [one.text for one in voids.totals() if one.severity == "warning"]
+    voids.void, voids.locked, voids.won = {"t1": sum(void)}, {"t1": locked}, {"t1": won}
+    spared = [one.text for one in voids.statistics() if one.severity == "warning"]
     assert (spared == []) is blind
     if not blind:
         loser = "challenger" if void[0] else "house"

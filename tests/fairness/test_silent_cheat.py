@@ -156,15 +156,15 @@ def test_audit_exposes_an_operator_that_withholds_texts(games: int) -> None:
     assert cheat.wins > games * 9 // 10, "with silence nearly all"
     audit = cheat.audit
     cheat.found += map(str, audit.finish())
-    assert audit.kept.shut == cheat.shut
-    assert audit.kept.never == cheat.never
-    assert set(audit.kept.shut) == {"pia", "pol"}
-    assert {name: tally.cents for name, tally in audit.kept.tallies.items() if tally.cents} == {
+    assert audit.shut == cheat.shut
+    assert audit.never == cheat.never
+    assert set(audit.shut) == {"pia", "pol"}
+    assert {name: tally.cents for name, tally in audit.tallies.items() if tally.cents} == {
         name: cents for name, cents in cheat.moved.items() if cents
     }
-    assert audit.kept.tallies["mallory"].cents > 5 * games > 0 > audit.kept.tallies["honest"].cents
+    assert audit.tallies["mallory"].cents > 5 * games > 0 > audit.tallies["honest"].cents
     assert not any("cuts:" in line for line in cheat.found), "each late text was taken"
-    told = {finding.text: finding.severity for finding in audit.totals()}
+    told = {finding.text: finding.severity for finding in audit.statistics()}
     assert told[f"pia withheld {cheat.shut['pia']} sealed texts, {cheat.never['pia']} of them"
                 " for good"] == NOTE  # fmt: skip
     warned = [text for text, severity in told.items() if severity == WARNING]
@@ -177,8 +177,8 @@ def test_withholding_check_has_bounded_memory() -> None:
     cheat = SilentCheat(24)
     for number in range(1, 25):
         cheat.play(number)
-    kept = len(cheat.audit.kept.open)
+    kept = len(cheat.audit.open)
     assert 0 < kept <= 12, "those of which no text came"
     cheat.found += map(str, cheat.audit.advance_to(24 * 60_000 + 24 * HOUR_MS + 1))
-    assert not cheat.audit.kept.open
-    assert cheat.audit.kept.never == cheat.never
+    assert not cheat.audit.open
+    assert cheat.audit.never == cheat.never

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-import msgspec
-
 from casino.audit.check import WARNING, Check, Finding, count_cents
 from casino.audit.checks.ledger import LedgerCheck
 from casino.audit.checks.table_rules import TableRulesCheck
@@ -28,26 +26,24 @@ REFILL: Final = "refill"
 RESTORED: Final = "restored"
 
 
-class GrantsState(msgspec.Struct):
-    """The grant policy in force, whether the log succeeds an older one, and who was issued chips.
-
-    `refilled` maps each account to its last refill's time; `bettors` have bet before.
-    """
-
-    terms: GrantTerms | None = None
-    follows: bool = False
-    issued_once: set[tuple[str, str]] = set()
-    refilled: dict[str, int] = {}
-    bettors: set[str] = set()
-
-
 class GrantsCheck(Check):
-    """Check of all grants, run after the ledger's check so that the balances include them."""
+    """Check of all grants, run after the ledger's check so that the balances include them.
+
+    `terms` are in force, and `follows` is set if the log succeeds an older one. `refilled` maps
+    each account to its last refill's time; `bettors` have bet before.
+    """
 
     name = "grants"
 
+    terms: GrantTerms | None
+    follows: bool
+    issued_once: set[tuple[str, str]]
+    refilled: dict[str, int]
+    bettors: set[str]
+
     def __init__(self, ledger: LedgerCheck, rules: TableRulesCheck) -> None:
-        self.kept: GrantsState = GrantsState()
+        self.terms, self.follows = None, False
+        self.issued_once, self.refilled, self.bettors = set(), {}, set()
         self._ledger = ledger
         self._rules = rules
         self.handlers = {
@@ -58,7 +54,7 @@ class GrantsCheck(Check):
         }
 
     def _opened(self, _: int, leaf: LogOpened) -> tuple[()]:
-        self.kept.follows = leaf.after is not None
+        self.follows = leaf.after is not None
         return ()
 
     def _granted(self, number: int, entry: Entry) -> Iterable[Finding]:
@@ -75,7 +71,7 @@ class GrantsCheck(Check):
         return findings
 
     def _changed(self, number: int, terms: GrantTerms) -> Iterator[Finding]:
-        before, self.kept.terms = self.kept.terms, terms
+        before, self.terms = self.terms, terms
         if before is None:
             return
         changes = [
@@ -90,20 +86,20 @@ class GrantsCheck(Check):
 
     def _bet(self, number: int, leaf: BetAccepted) -> Iterable[Finding]:
         player = leaf.player
-        if player in self.kept.bettors:
+        if player in self.bettors:
             return ()
-        self.kept.bettors.add(player)
-        is_opened = STAR in player or (OPENING, WALLET + player) in self.kept.issued_once
+        self.bettors.add(player)
+        is_opened = STAR in player or (OPENING, WALLET + player) in self.issued_once
         # A successor log carries over balances, but no record of empty accounts.
-        if is_opened or self.kept.follows:
+        if is_opened or self.follows:
             return ()
         text = f"{player} bets, but no account was opened under this name"
         return [Finding(self.name, text, number)]
 
     def _wrong(self, entry: Entry, account: str, cents: int) -> str:
-        terms, reason, name = self.kept.terms, entry.reason, account.removeprefix(WALLET)
+        terms, reason, name = self.terms, entry.reason, account.removeprefix(WALLET)
         if reason == RESTORED:
-            if terms is not None or not self.kept.follows:
+            if terms is not None or not self.follows:
                 return "only a log that replaces another carries chips over, at its start"
             return self._once(reason, account, "chips are carried over only once")
         if terms is None:
@@ -123,7 +119,7 @@ class GrantsCheck(Check):
             most = terms.spectator_cents
             return "" if cents <= most else f"a spectator gets at most {count_cents(most)}"
         if reason == BOTS_CHIPS:
-            if (OPENING, account) in self.kept.issued_once or account in self.kept.refilled:
+            if (OPENING, account) in self.issued_once or account in self.refilled:
                 return "the account belongs to a player"
             # Only settings logged before the grant can justify it.
             its = [laid for laid in self._rules.all_settings() if laid.challenger == name]
@@ -131,14 +127,14 @@ class GrantsCheck(Check):
         return f"{reason or 'nothing'!r} is not a reason to grant any"
 
     def _once(self, reason: str, account: str, rule: str) -> str:
-        if (reason, account) in self.kept.issued_once:
+        if (reason, account) in self.issued_once:
             return rule
-        self.kept.issued_once.add((reason, account))
+        self.issued_once.add((reason, account))
         return ""
 
     def _refill(self, at: int, account: str, terms: GrantTerms) -> str:
-        last_at = self.kept.refilled.get(account)
-        self.kept.refilled[account] = at
+        last_at = self.refilled.get(account)
+        self.refilled[account] = at
         at_risk_cents = self._ledger.at_risk(account.removeprefix(WALLET))
         held_cents = self._ledger.balance(account) + at_risk_cents
         if held_cents > terms.refill_cents:

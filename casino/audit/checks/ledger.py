@@ -10,8 +10,6 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias
 
-import msgspec
-
 from casino.audit.check import ERROR, WARNING, Check, Finding, RunningGames, count_cents
 from casino.errors import Refused
 from casino.events.types import BookLocked, Entry
@@ -29,22 +27,6 @@ class Correction(NamedTuple):
     postings: tuple[tuple[str, int], ...]
 
 
-class LedgerState(msgspec.Struct):
-    """All balances, with those in `escrow` kept apart, and the number of entries.
-
-    `parts` are the parts read so far of an entry that spans several leaves; `last` is the number of
-    the last such leaf. `corrections` are yet to be compared with the entries that they reverse.
-    """
-
-    entries: int = 0
-    balances: dict[str, int] = {}
-    escrow: dict[str, int] = {}
-    parts: list[Entry] = []
-    last: int = 0
-    corrected: set[int] = set()
-    corrections: list[Correction] = []
-
-
 _ESCROW: Final = "escrow/"
 
 OF_GAMES: Final = ("hold", "release", "settle", "void")  # only these moves name a game
@@ -53,37 +35,51 @@ _NOTHING: Final[tuple[tuple[str, ...], tuple[str, ...]]] = ((), ())
 
 
 class LedgerCheck(Check):
-    """Checks all entries, and that the house's bank is enough for its cover (G7)."""
+    """Checks all entries, and that the house's bank is enough for its cover (G7).
+
+    The balances in `escrow` are kept apart. `parts` are the parts read so far of an entry that
+    spans several leaves; `last` is the number of the last such leaf. `corrections` are yet to be
+    compared with the entries that they reverse.
+    """
 
     name = "ledger"
 
+    entries: int
+    balances: dict[str, int]
+    escrow: dict[str, int]
+    parts: list[Entry]
+    last: int
+    corrected: set[int]
+    corrections: list[Correction]
+
     def __init__(self, games: RunningGames) -> None:
-        self.kept: LedgerState = LedgerState()
+        self.entries, self.balances, self.escrow = 0, {}, {}
+        self.parts, self.last = [], 0
+        self.corrected, self.corrections = set(), []
         self._games = games
         self.handlers = {Entry: self._entry, BookLocked: self._locked}
 
-    @property
-    def balances(self) -> dict[str, int]:
-        """The balances in cents of all accounts that are not empty."""
-        return self.kept.balances | self.kept.escrow
+    def all_balances(self) -> dict[str, int]:
+        """Return the balances in cents of all accounts that are not empty."""
+        return self.balances | self.escrow
 
     def balance(self, account: str) -> int:
         """Return the balance in cents of an account other than escrow."""
-        return self.kept.balances.get(account, 0)
+        return self.balances.get(account, 0)
 
     def at_risk(self, player: str) -> int:
         """Return how many cents a player has at risk in running games."""
-        escrow = self.kept.escrow.items()
+        escrow = self.escrow.items()
         return sum(cents for account, cents in escrow if account.endswith(f"/{player}"))
 
     def finish(self) -> Iterator[Finding]:
         """Report an incomplete entry, a total other than 0, and escrow left over after a game."""
         yield from self._end_split()
-        total = sum(self.balances.values())
+        total = sum(self.all_balances().values())
         if total:
             yield Finding("balances", f"all balances sum to {total}, not to 0")
         unfinished = self._games.unfinished()
-        for account, cents in self.kept.escrow.items():
+        for account, cents in self.escrow.items():
             game = account.rpartition("/")[0].partition("/")[2]
             if game not in unfinished:
                 text = f"{account} still holds {count_cents(cents)}, but its game is over"
@@ -93,9 +89,9 @@ class LedgerCheck(Check):
         self, find_entries: Callable[[list[int]], Mapping[int, Postings]]
     ) -> Iterator[Finding]:
         """Check that each new correction is the exact reverse of the entry that it names."""
-        entries = find_entries([correction.number for correction in self.kept.corrections])
+        entries = find_entries([correction.number for correction in self.corrections])
         # Only now: if the entries cannot be fetched, the next call tries again.
-        corrections, self.kept.corrections = self.kept.corrections, []
+        corrections, self.corrections = self.corrections, []
         for leaf, number, postings in corrections:
             if sorted(postings) != sorted((account, -cents) for account, cents in entries[number]):
                 text = f"the correction does not undo entry {number}"
@@ -107,17 +103,17 @@ class LedgerCheck(Check):
             yield Finding("cover", text, number, leaf.game)
 
     def _entry(self, n: int, leaf: Entry) -> list[Finding]:
-        kept, findings = self.kept, list[Finding]()
+        findings = list[Finding]()
         is_part = leaf.part is not None or leaf.parts is not None
         # Later parts repeat the number of their entry.
         if leaf.part is None or leaf.part == 1:
-            if leaf.entry != kept.entries + 1:
-                findings.append(_wrong(n, leaf.entry, f"follows entry {kept.entries}"))
-            kept.entries = leaf.entry
+            if leaf.entry != self.entries + 1:
+                findings.append(_wrong(n, leaf.entry, f"follows entry {self.entries}"))
+            self.entries = leaf.entry
         wrong = self._post(n, leaf, is_part, findings)
         if wrong:
             findings.append(_wrong(n, leaf.entry, wrong))
-        if is_part or kept.parts:
+        if is_part or self.parts:
             findings += self._add_part(n, leaf, is_part)
         elif leaf.move == "correct":
             findings += self._correct(Correction(n, leaf.corrects or 0, leaf.postings))
@@ -126,7 +122,7 @@ class LedgerCheck(Check):
     def _post(self, n: int, leaf: Entry, is_part: bool, findings: list[Finding]) -> str:
         """Post an entry to the balances; return what is wrong with the entry, or ""."""
         move, postings = leaf.move, leaf.postings
-        balances, escrow_balances = self.kept.balances, self.kept.escrow
+        balances, escrow_balances = self.balances, self.escrow
         wrong, before, sum_cents = "", "", 0
         may_move = MOVES.get(move, _NOTHING)
         escrow = f"escrow/{leaf.game}/" if leaf.game else _ESCROW
@@ -163,19 +159,19 @@ class LedgerCheck(Check):
         return wrong
 
     def _add_part(self, n: int, leaf: Entry, is_part: bool) -> Iterator[Finding]:
-        parts, part = self.kept.parts, leaf.part or 0
-        if parts and not (n == self.kept.last + 1 and _follows(parts[-1], leaf)):
+        parts, part = self.parts, leaf.part or 0
+        if parts and not (n == self.last + 1 and _follows(parts[-1], leaf)):
             yield from self._end_split()
-            parts = self.kept.parts
+            parts = self.parts
         if not is_part:
             return
         if not parts and part != 1:
             yield _wrong(n, leaf.entry, f"begins with part {part}")
             return
         parts.append(leaf)
-        self.kept.last = n
+        self.last = n
         if part >= (leaf.parts or 0):
-            self.kept.parts = []
+            self.parts = []
             first = n + 1 - len(parts)
             postings = tuple(posting for each in parts for posting in each.postings)
             if sum(cents for _, cents in postings) or part < 2:
@@ -185,18 +181,18 @@ class LedgerCheck(Check):
 
     def _end_split(self) -> Iterator[Finding]:
         """Report the entry whose last parts are missing, if there is one."""
-        parts, self.kept.parts = self.kept.parts, []
+        parts, self.parts = self.parts, []
         if parts:
             text = f"ends with part {parts[-1].part} of {parts[-1].parts}"
-            yield _wrong(self.kept.last, parts[-1].entry, text)
+            yield _wrong(self.last, parts[-1].entry, text)
 
     def _correct(self, correction: Correction) -> Iterator[Finding]:
         number, text, severity = correction.number, "was undone by the house", WARNING
-        if number in self.kept.corrected:
+        if number in self.corrected:
             text, severity = "is corrected a second time", ERROR
         yield Finding("rules", f"entry {number} {text}", correction.leaf, None, number, severity)
-        self.kept.corrected.add(number)
-        self.kept.corrections.append(correction)
+        self.corrected.add(number)
+        self.corrections.append(correction)
 
 
 def _follows(before: Entry, leaf: Entry) -> bool:

@@ -27,57 +27,52 @@ class OwnLimits(msgspec.Struct):
     wishes: list[LimitChange] = []
 
 
-class LimitsState(msgspec.Struct):
-    """What players have staked and lost today, their own limits, and bets awaiting their `hold`.
-
-    Totals are kept for all players, because a player may set a first limit after staking.
-    `day` counts days since 1970 (UTC).
-    """
-
-    day: int = 0
-    totals: dict[str, tuple[int, int]] = {}
-    limits: dict[str, OwnLimits] = {}
-    bets: dict[str, tuple[int, BetAccepted]] = {}
-
-
 class LimitsCheck(Check):
-    """Check of all bets against the limits of their players and tables."""
+    """Check of all bets against the limits of their players and tables.
+
+    `totals` are what each player has staked and lost on a `day`, counted since 1970 (UTC): even
+    without a limit, as the first may be set after staking. `bets` await their `hold`.
+    """
 
     name = "limits"
 
+    day: int
+    totals: dict[str, tuple[int, int]]
+    limits: dict[str, OwnLimits]
+    bets: dict[str, tuple[int, BetAccepted]]
+
     def __init__(self, most: DayCents) -> None:
-        self.kept: LimitsState = LimitsState()
+        self.day, self.totals, self.limits, self.bets = 0, {}, {}, {}
         self._most = most
         self.handlers = {LimitSet: self._set, BetAccepted: self._bet, Entry: self._entry}
 
     def _bet(self, number: int, leaf: BetAccepted) -> tuple[()]:
-        self.kept.bets[leaf.player] = number, leaf
+        self.bets[leaf.player] = number, leaf
         return ()
 
     def _entry(self, _: int, leaf: Entry) -> Iterable[Finding]:
         # Grants and corrections are neither stakes nor gains or losses.
         if leaf.move in ("grant", "correct"):
             return ()
-        kept, findings = self.kept, list[Finding]()
-        is_hold = leaf.move == "hold"
-        if leaf.at // DAY_MS != kept.day:
-            kept.day, kept.totals = leaf.at // DAY_MS, {}
-        totals = kept.totals
+        findings, is_hold = list[Finding](), leaf.move == "hold"
+        if leaf.at // DAY_MS != self.day:
+            self.day, self.totals = leaf.at // DAY_MS, {}
+        totals = self.totals
         for account, cents in leaf.postings:
             if account.startswith(WALLET):
                 player = account[len(WALLET) :]
                 stake_cents, loss_cents = totals.get(player, (0, 0))
                 if is_hold:
-                    if player in kept.bets:
+                    if player in self.bets:
                         today = stake_cents, loss_cents, -cents
-                        findings += self._check(kept.bets.pop(player), *today)
+                        findings += self._check(self.bets.pop(player), *today)
                     stake_cents -= cents
                 totals[player] = stake_cents, loss_cents - cents
         return findings
 
     def _set(self, number: int, leaf: LimitSet) -> Iterator[Finding]:
         """Check that stricter limits take effect at once, and looser ones a day later."""
-        wishes = self.kept.limits.setdefault(leaf.player, OwnLimits()).wishes
+        wishes = self.limits.setdefault(leaf.player, OwnLimits()).wishes
         for key, value in asdict(leaf.limits).items():
             if value is None:
                 continue
@@ -98,7 +93,7 @@ class LimitsCheck(Check):
                 f" but the terms allow {max_cents:,}"
             )
             yield Finding(self.name, fault, number, bet.game)
-        limits = self.kept.limits.get(bet.player)
+        limits = self.limits.get(bet.player)
         if limits is None:
             return
         try:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import msgspec
-
 from casino.audit.check import WARNING, Check, Finding, Handler, RunningGames
 from casino.audit.checks.grants import STAR
 from casino.audit.checks.ledger import is_player_name, is_valid_name
@@ -109,59 +107,56 @@ MAX_PAUSE_MS: Final = 3 * 3_600_000  # no table's settings allow a longer pause 
 _STOPS: Final = (LogOpened, RunStopped)
 
 
-class OrderState(msgspec.Struct):
-    """The time of the last leaf.
-
-    `stopped_at` is the last leaf's number if no program ran after it, else -1. `pause` is a long
-    pause that may be within a game: the number of the leaf after it, and the milliseconds.
-    """
-
-    at: int = 0
-    stopped_at: int = -1
-    pause: tuple[int, int] | None = None
-
-
 class OrderCheck(Check):
-    """Check that time never goes back, nor jumps during a game, and that leaves belong to runs."""
+    """Check that time never goes back, nor jumps during a game, and that leaves belong to runs.
+
+    `at` is the last leaf's time, and `stopped_at` its number if no program ran after it, else -1.
+    `pause` is a long pause that may be within a game: the number of the leaf after it, and the
+    milliseconds.
+    """
 
     name = "order"
 
+    at: int
+    stopped_at: int
+    pause: tuple[int, int] | None
+
     def __init__(self, games: RunningGames) -> None:
-        self.kept: OrderState = OrderState()
+        self.at, self.stopped_at, self.pause = 0, -1, None
         self._games = games
         self.handlers = dict.fromkeys(KINDS.values(), self._next)
 
     def _next(self, number: int, leaf: Any) -> Iterable[Finding]:
-        kept, at = self.kept, leaf.at
-        is_usual = kept.at <= at <= kept.at + MAX_PAUSE_MS and type(leaf) not in _STOPS
+        at = leaf.at
+        is_usual = self.at <= at <= self.at + MAX_PAUSE_MS and type(leaf) not in _STOPS
         # No generator for a usual leaf: this is called for every one.
-        if is_usual and kept.stopped_at < 0 and kept.pause is None:
-            kept.at = at
+        if is_usual and self.stopped_at < 0 and self.pause is None:
+            self.at = at
             return ()
         return self._check(number, leaf)
 
     def _check(self, number: int, leaf: Any) -> Iterator[Finding]:
-        kept, kind = self.kept, type(leaf)
-        if leaf.at < kept.at:
+        kind = type(leaf)
+        if leaf.at < self.at:
             yield Finding("leaves", "time goes back", number)
-        running = self._games.kept.rows
-        if kept.at and leaf.at - kept.at > MAX_PAUSE_MS:
+        running = self._games.rows
+        if self.at and leaf.at - self.at > MAX_PAUSE_MS:
             ran = any(rows[0].n < number for rows in running.values())
-            kept.pause = (number, leaf.at - kept.at) if ran else None
-        kept.at = leaf.at
-        if kept.stopped_at >= 0 and kind is not RunStarted:
+            self.pause = (number, leaf.at - self.at) if ran else None
+        self.at = leaf.at
+        if self.stopped_at >= 0 and kind is not RunStarted:
             text = "this leaf was written while the casino was not running"
-            yield Finding("rules", text, kept.stopped_at + 1)
-        kept.stopped_at = number if kind in _STOPS else -1
+            yield Finding("rules", text, self.stopped_at + 1)
+        self.stopped_at = number if kind in _STOPS else -1
         if kind is RunStarted:
             # The pause ended with a restart, so the clock need not have been set.
-            kept.pause = None
+            self.pause = None
         game = None if kind is CutLate else leaf.subject
-        if kept.pause is None or game not in running:
+        if self.pause is None or game not in running:
             return
         # A long pause in a game suggests that the clock was changed (L20).
-        paused_at, ahead_ms = kept.pause
+        paused_at, ahead_ms = self.pause
         if running[game][0].n < paused_at:
-            kept.pause = None
+            self.pause = None
             text = f"time jumps ahead by {ahead_ms // 60_000} minutes during a game"
             yield Finding("time", text, paused_at, game, None, WARNING)

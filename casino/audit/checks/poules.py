@@ -58,20 +58,20 @@ class OpenPoule(msgspec.Struct):
         return (second, first) if first == self.person else (first, second)
 
 
-class PoulesState(msgspec.Struct):
-    """The running poule at each table, and the poule, move and postings of the entry due next."""
-
-    running: dict[str, OpenPoule] = {}
-    entry: tuple[str, str, Postings] | None = None
-
-
 class PoulesCheck(Check):
-    """Check of all poules, run after the check of the seats because it needs the queues."""
+    """Check of all poules, run after the check of the seats because it needs the queues.
+
+    `running` has the running poule at each table, and `entry` the poule, move and postings of the
+    entry due next.
+    """
 
     name = "poules"
 
+    running: dict[str, OpenPoule]
+    entry: tuple[str, str, Postings] | None
+
     def __init__(self, rules: TableRulesCheck, seats: SeatsCheck, games: RunningGames) -> None:
-        self.kept: PoulesState = PoulesState()
+        self.running, self.entry = {}, None
         self._rules = rules
         self._seats = seats
         self._games = games
@@ -89,7 +89,7 @@ class PoulesCheck(Check):
 
     def _seat(self, _: int, leaf: events.SeatChanged) -> tuple[()]:
         if leaf.what == "left":
-            poule = self.kept.running.get(leaf.table)
+            poule = self.running.get(leaf.table)
             if poule is not None and leaf.player == poule.player:
                 if poule.line[0] == poule.person:
                     poule.wins = 0
@@ -100,20 +100,20 @@ class PoulesCheck(Check):
         self, check: Callable[[Any, OpenPoule | None], Iterable[str]], number: int, leaf: Any
     ) -> list[Finding]:
         findings = list(self._missing_entry())
-        poule = self.kept.running.get(table_of(leaf.game))
+        poule = self.running.get(table_of(leaf.game))
         return findings + _findings(number, leaf.game, check(leaf, poule))
 
     def finish(self) -> Iterator[Finding]:
         """Report each poule that was won but not paid, and a pool entry that is missing."""
         yield from self._missing_entry()
-        for poule in self.kept.running.values():
+        for poule in self.running.values():
             if poule.is_won:
                 yield Finding(
                     "poules", "the poule is won, but its pool is not paid", None, poule.game
                 )
 
     def _missing_entry(self) -> Iterator[Finding]:
-        expected, self.kept.entry = self.kept.entry, None
+        expected, self.entry = self.entry, None
         if expected is not None:
             text = f"the entry that must {expected[1]} the pool is missing"
             yield Finding("poules", text, game=expected[0])
@@ -130,12 +130,12 @@ class PoulesCheck(Check):
         return _findings(number, leaf.table, texts)
 
     def _opened(self, leaf: events.PouleOpened, _: OpenPoule | None) -> Iterator[str]:
-        last = self._rules.kept.numbers.get(leaf.table, 0)
+        last = self._rules.numbers.get(leaf.table, 0)
         if leaf.game != (expected := f"{leaf.table}-p{last + 1:06}"):
             yield f"it begins in place of {expected}"
-        if before := self.kept.running.pop(leaf.table, None):
+        if before := self.running.pop(leaf.table, None):
             yield f"it begins before {before.game} is over"
-            self._games.kept.poules.discard(before.game)
+            self._games.poules.discard(before.game)
         if self._is_closed(leaf.table, None):
             yield f"it begins after {leaf.table} was closed"
         laid = self._rules.holding(leaf.table, last + 1)
@@ -149,8 +149,8 @@ class PoulesCheck(Check):
             return
         entrants, line = list(leaf.entrants), list(range(len(leaf.entrants)))
         poule = OpenPoule(leaf.game, entrants, leaf.player, terms, drawn_from, line)
-        self.kept.running[leaf.table] = poule
-        self._games.kept.poules.add(leaf.game)
+        self.running[leaf.table] = poule
+        self._games.poules.add(leaf.game)
         self._expect(poule, "hold")
 
     def _game(self, leaf: events.GameOpened, poule: OpenPoule | None) -> Iterator[str]:
@@ -176,12 +176,12 @@ class PoulesCheck(Check):
     def _closed(self, number: int, leaf: events.PouleOver | events.PouleVoid) -> Iterator[Finding]:
         yield from self._missing_entry()
         table = table_of(leaf.game)
-        poule = self.kept.running.get(table)
+        poule = self.running.get(table)
         if poule is None or poule.game != leaf.game:
             yield Finding("poules", "no such poule is running", number, leaf.game)
             return
-        del self.kept.running[table]
-        self._games.kept.poules.discard(poule.game)
+        del self.running[table]
+        self._games.poules.discard(poule.game)
         if isinstance(leaf, events.PouleOver):
             yield from _findings(number, leaf.game, _won(poule, leaf.winner))
             has_won = 0 < leaf.winner <= len(poule.entrants)
@@ -203,7 +203,7 @@ class PoulesCheck(Check):
         return hosted.closed == "operator" or poule is None or poule.player is None
 
     def _void(self, table: str, poule: OpenPoule, reason: str) -> Iterator[str]:
-        seat = self._seats.kept.tables.get(table)
+        seat = self._seats.tables.get(table)
         running = {table_of(game) for game in self._games.unfinished() if not events.is_poule(game)}
         if table in running:
             yield "it is void while its game runs"
@@ -228,12 +228,12 @@ class PoulesCheck(Check):
             is_person = winner == poule.person
             account = spending_account(poule.entrants[winner]) if is_person else HOUSE_BANK
             sums[account] += len(poule.entrants) * poule.terms.entry_cents
-        self.kept.entry = poule.game, move, tuple(sorted(sums.items()))
+        self.entry = poule.game, move, tuple(sorted(sums.items()))
 
     def _entry(self, number: int, leaf: events.Entry) -> Iterable[Finding]:
         if not (leaf.game and events.is_poule(leaf.game)):
             return ()
-        expected, self.kept.entry = self.kept.entry, None
+        expected, self.entry = self.entry, None
         if expected == (leaf.game, leaf.move, leaf.postings):
             return ()
         must = "no entry" if expected is None else f"{expected[1]} {list(expected[2])}"

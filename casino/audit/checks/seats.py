@@ -24,19 +24,15 @@ class TableSeat(msgspec.Struct):
     remote_bots: list[str] = []
 
 
-class SeatsState(msgspec.Struct):
-    """State of the challenger's seat at each table."""
-
-    tables: dict[str, TableSeat] = {}
-
-
 class SeatsCheck(Check):
     """Check who sits at each table; `in_force` returns a table's current settings."""
 
     name = "seats"
 
+    tables: dict[str, TableSeat]
+
     def __init__(self, in_force: Callable[[str], TermsSet | None]) -> None:
-        self.kept: SeatsState = SeatsState()
+        self.tables = {}
         self._in_force = in_force
         self.handlers = {
             SeatChanged: self._changed,
@@ -64,9 +60,9 @@ class SeatsCheck(Check):
 
     def _seat(self, table: str) -> TableSeat:
         # Not `setdefault`, which would construct a seat each time.
-        seat = self.kept.tables.get(table)
+        seat = self.tables.get(table)
         if seat is None:
-            seat = self.kept.tables[table] = TableSeat()
+            seat = self.tables[table] = TableSeat()
         return seat
 
     def _waiting(self, table: str) -> list[str]:

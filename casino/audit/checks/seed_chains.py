@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-import msgspec
-
 from casino import fairness
 from casino.audit.check import NOTE, WARNING, Check, Finding, table_of
 from casino.events.types import GameOpened, GameOver, GameVoid, SeedChain
@@ -23,23 +21,20 @@ class TableChain(NamedTuple):
     commitment: str
 
 
-class ChainsState(msgspec.Struct):
-    """Each table's seed chain, and the unfinished game at each table."""
-
-    chains: dict[str, TableChain] = {}
-    running: dict[str, str] = {}
-
-
 class SeedChainsCheck(Check):
-    """Check of the seed chains of all tables.
+    """Check of each table's seed chain.
 
     A game's commitment reveals the cards of the game before it, which must therefore be over.
+    `running` has the unfinished game at each table.
     """
 
     name = "chains"
 
+    chains: dict[str, TableChain]
+    running: dict[str, str]
+
     def __init__(self) -> None:
-        self.kept: ChainsState = ChainsState()
+        self.chains, self.running = {}, {}
         self.handlers = {
             SeedChain: self._begin,
             GameOpened: self._opened,
@@ -48,25 +43,25 @@ class SeedChainsCheck(Check):
         }
 
     def _ended(self, _: int, leaf: GameOver | GameVoid) -> tuple[()]:
-        self.kept.running.pop(table_of(leaf.game), None)
+        self.running.pop(table_of(leaf.game), None)
         return ()
 
     def _opened(self, n: int, leaf: GameOpened) -> Iterator[Finding]:
-        if before := self.kept.running.pop(table_of(leaf.game), ""):
+        if before := self.running.pop(table_of(leaf.game), ""):
             text = f"the game opens before {before} is over, which reveals its seed"
             yield Finding("chains", text, n, leaf.game)
-        self.kept.running[table_of(leaf.game)] = leaf.game
-        position = self.kept.chains.get(leaf.table)
+        self.running[table_of(leaf.game)] = leaf.game
+        position = self.chains.get(leaf.table)
         if position is None:
             yield Finding("chains", "the table has no chain of seeds", n, leaf.game)
             return
         text = _wrong_place(position, leaf)
         if text:
             yield Finding("chains", text, n, leaf.game)
-        self.kept.chains[leaf.table] = TableChain(position.chain, leaf.number, leaf.commitment)
+        self.chains[leaf.table] = TableChain(position.chain, leaf.number, leaf.commitment)
 
     def _begin(self, n: int, leaf: SeedChain) -> Iterator[Finding]:
-        before = self.kept.chains.get(leaf.table)
+        before = self.chains.get(leaf.table)
         expected = 1 if before is None else before.chain.chain + 1
         if leaf.chain != expected or leaf.length < 1 or not fairness.is_hash(leaf.anchor):
             yield Finding("chains", f"chain {expected} of {leaf.table} must begin here", n)
@@ -83,7 +78,7 @@ class SeedChainsCheck(Check):
             games = f"after only {before.chain.length} games: seeds could be chosen game by game"
             text = f"chain {leaf.chain} of {leaf.table} begins {games}"
             yield Finding("chains", text, n, severity=NOTE if leaf.reason else WARNING)
-        self.kept.chains[leaf.table] = TableChain(leaf, 0, leaf.anchor)
+        self.chains[leaf.table] = TableChain(leaf, 0, leaf.anchor)
 
 
 def _wrong_place(position: TableChain, leaf: GameOpened) -> str:

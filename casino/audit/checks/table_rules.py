@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
 from casino.audit.check import Check, Finding, count_cents, table_of
@@ -24,25 +23,21 @@ GAMES_BEFORE: Final = 10  # new settings apply this many games after the last on
 _NUMBER: Final = re.compile("[0-9]{1,18}")
 
 
-class TableRulesState(msgspec.Struct):
-    """Each table's last game number, and its settings in log order."""
-
-    numbers: dict[str, int] = {}
-    laid_down: dict[str, list[TermsSet]] = {}
-
-
 class TableRulesCheck(Check):
-    """Check of each table's settings and game numbers."""
+    """Check of each table's last game number, and its settings in log order."""
 
     name = "table rules"
 
+    numbers: dict[str, int]
+    laid_down: dict[str, list[TermsSet]]
+
     def __init__(self) -> None:
-        self.kept: TableRulesState = TableRulesState()
+        self.numbers, self.laid_down = {}, {}
         self.handlers = {TermsSet: self._terms, GameOpened: self._opened, BookLocked: self._locked}
 
     def settings(self, table: str) -> list[TermsSet]:
         """Return the settings of a table so far, in log order."""
-        return self.kept.laid_down.get(table, [])
+        return self.laid_down.get(table, [])
 
     def day_cents(self, game: str) -> int:
         """Return the daily limit per player, in cents, at a game's table, or 0 if there is none."""
@@ -52,11 +47,11 @@ class TableRulesCheck(Check):
 
     def all_settings(self) -> Iterator[TermsSet]:
         """Yield the settings of all tables, in log order for each table."""
-        return chain.from_iterable(self.kept.laid_down.values())
+        return chain.from_iterable(self.laid_down.values())
 
     def _terms(self, number: int, leaf: TermsSet) -> Iterator[Finding]:
-        before = self.kept.laid_down.setdefault(leaf.table, [])
-        last = self.kept.numbers.get(leaf.table, 0)
+        before = self.laid_down.setdefault(leaf.table, [])
+        last = self.numbers.get(leaf.table, 0)
         expected = last + GAMES_BEFORE if before else last + 1
         if leaf.from_game != expected:
             text = f"the terms of {leaf.table} apply from game {leaf.from_game}, not {expected}"
@@ -69,7 +64,7 @@ class TableRulesCheck(Check):
         before.append(leaf)
 
     def _opened(self, number: int, leaf: GameOpened) -> Iterator[Finding]:
-        last = self.kept.numbers.get(leaf.table, 0)
+        last = self.numbers.get(leaf.table, 0)
         expected = f"{leaf.table}-{last + 1:06}"
         if leaf.game != expected:
             text = f"game {leaf.game} of table {leaf.table} opens in place of {expected}"
@@ -77,9 +72,9 @@ class TableRulesCheck(Check):
             # Continue from the number found, so that a gap is reported only once.
             digits = leaf.game.removeprefix(f"{leaf.table}-")
             if _NUMBER.fullmatch(digits):
-                self.kept.numbers[leaf.table] = max(last, int(digits))
+                self.numbers[leaf.table] = max(last, int(digits))
             return
-        self.kept.numbers[leaf.table] = last + 1
+        self.numbers[leaf.table] = last + 1
         terms = self.in_force(leaf.table)
         if terms is None:
             yield Finding("terms", "no terms are set for this table", number, leaf.game)
@@ -108,7 +103,7 @@ class TableRulesCheck(Check):
 
     def in_force(self, table: str) -> TermsSet | None:
         """Return the settings that apply to a table's latest game, or None if none do."""
-        return self.holding(table, self.kept.numbers.get(table, 0))
+        return self.holding(table, self.numbers.get(table, 0))
 
     def holding(self, table: str, number: int) -> TermsSet | None:
         """Return the settings that apply to game `number` at a table, or None if none do yet."""

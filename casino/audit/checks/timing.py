@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-import msgspec
-
 from casino.audit.check import WARNING, Check, Finding, Game
 from casino.audit.checks.grants import STAR
 from casino.errors import CasinoError
@@ -22,19 +20,19 @@ SILENT_MS: Final = 1_000  # shorter wait for players who recently withheld a con
 SILENT_GAMES: Final = 20  # a player counts as silent for this many games at a table
 
 
-class TimingState(msgspec.Struct):
-    """For each table and player, one bit per recent game (1: withheld), the latest lowest."""
-
-    silent: dict[str, dict[str, int]] = {}
-
-
 class TimingCheck(Check):
-    """Check of how long the games at all tables waited for people."""
+    """Check of how long the games at all tables waited for people.
+
+    `silent` has, for each table and player, one bit per recent game (1: withheld), the latest
+    lowest.
+    """
 
     name = "pace"
 
+    silent: dict[str, dict[str, int]]
+
     def __init__(self) -> None:
-        self.kept: TimingState = TimingState()
+        self.silent = {}
 
     def on_game(self, game: Game) -> Iterator[Finding]:
         """Check the waiting times in a game whose book has closed, if people took part."""
@@ -60,7 +58,7 @@ class TimingCheck(Check):
         except (CasinoError, ValueError):
             # `check_game` reports what is wrong with the game.
             return
-        flags = self.kept.silent.setdefault(game.table, {})
+        flags = self.silent.setdefault(game.table, {})
         open_ms, waited_ms = locked.at - opened.at, closed.leaf.at - locked.at
         if has_bettors and open_ms < pace.betting_ms:
             text = f"the book was open for {open_ms} ms, but its terms give {pace.betting_ms}"

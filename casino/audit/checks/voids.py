@@ -13,8 +13,6 @@ from fractions import Fraction
 from math import comb
 from typing import Final
 
-import msgspec
-
 from casino.audit.check import NOTE, WARNING, Check, Decide, Finding, Game, table_of
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.checks.withholding import CHANCE, NOT_PLAYED_AGAIN, count, ended_game, play
@@ -26,56 +24,52 @@ MAX_VOID: Final = 3  # void games at a table without a warning, or 1 % of its ga
 UNKNOWN: Final = "unknown"
 
 
-class VoidsState(msgspec.Struct):
-    """Counts by table: void games, their would-be winners, and the winners of settled games."""
-
-    void: dict[str, int] = {}
-    locked: dict[str, dict[str, int]] = {}
-    won: dict[str, dict[str, int]] = {}
-
-
 class VoidsCheck(Check):
-    """Counts of void games and settled games, by table and winner."""
+    """Counts by table: void games, their would-be winners, and the winners of settled games."""
 
     name = "voids"
 
+    void: dict[str, int]
+    locked: dict[str, dict[str, int]]
+    won: dict[str, dict[str, int]]
+
     def __init__(self, rules: TableRulesCheck, decide: Decide | None) -> None:
-        self.kept: VoidsState = VoidsState()
+        self.void, self.locked, self.won = {}, {}, {}
         self._rules = rules
         self._decide = decide
         self.handlers = {GameOver: self._over}
 
     def _over(self, _: int, leaf: GameOver) -> tuple[()]:
-        count(self.kept.won.setdefault(table_of(leaf.game), {}), [leaf.winner])
+        count(self.won.setdefault(table_of(leaf.game), {}), [leaf.winner])
         return ()
 
     def on_game(self, game: Game) -> tuple[()]:
         """Count a void game; if its book was locked, play it to its end."""
         kinds = {type(row.leaf) for row in game.rows}
         if GameVoid in kinds:
-            count(self.kept.void, [game.table])
+            count(self.void, [game.table])
             if BookLocked in kinds:
                 winner = UNKNOWN
                 if self._decide is not None:
                     with suppress(*NOT_PLAYED_AGAIN):
                         winner = SEATS[play(ended_game(game.rows, game.terms), self._decide)[0]]
-                count(self.kept.locked.setdefault(game.table, {}), [winner])
+                count(self.locked.setdefault(game.table, {}), [winner])
         return ()
 
-    def totals(self) -> Iterator[Finding]:
+    def statistics(self) -> Iterator[Finding]:
         """Report tables with too many void games, and sides that voiding has favoured."""
-        for table, void in sorted(self.kept.void.items()):
-            played = self._rules.kept.numbers.get(table, 0)
+        for table, void in sorted(self.void.items()):
+            played = self._rules.numbers.get(table, 0)
             if void > MAX_VOID and void * 100 > played:
                 text = f"{void} of {played} games of table {table} are void: ask why"
                 yield Finding("voids", text, severity=WARNING)
-            locked = Counter(self.kept.locked.get(table, {}))
+            locked = Counter(self.locked.get(table, {}))
             if locked.total() == locked[UNKNOWN]:
                 continue
             would = ", ".join(f"{name} {locked[name]}" for name in (*SEATS, UNKNOWN))
             text = f"void games of {table} after the lock, by the side that would have won: {would}"
             yield Finding("voids", text, severity=NOTE)
-            won = Counter(self.kept.won.get(table, {}))
+            won = Counter(self.won.get(table, {}))
             for side in SEATS:
                 if _is_beyond_chance(locked, won, side):
                     text = f"void games of {table} spared {side} more defeats than chance explains"

@@ -149,22 +149,21 @@ class WithholdingTally(msgspec.Struct, frozen=True):
         return Fraction(ways, 2**self.changes) < CHANCE
 
 
-class WithholdingState(msgspec.Struct):
-    """Games that still lack contributions; for closed games, totals per player and per account."""
-
-    open: dict[str, UnrevealedGame] = {}
-    shut: dict[str, int] = {}
-    never: dict[str, int] = {}
-    tallies: dict[str, WithholdingTally] = {}
-
-
 class WithholdingCheck(Check):
-    """Check of all withheld contributions in a log, game by game."""
+    """Check of all withheld contributions in a log, game by game.
+
+    The `open` games still lack some; of closed games, totals per player and account are kept.
+    """
 
     name = "withholding"
 
+    open: dict[str, UnrevealedGame]
+    shut: dict[str, int]
+    never: dict[str, int]
+    tallies: dict[str, WithholdingTally]
+
     def __init__(self, rules: TableRulesCheck, games: RunningGames, decide: Decide | None) -> None:
-        self.kept: WithholdingState = WithholdingState()
+        self.open, self.shut, self.never, self.tallies = {}, {}, {}, {}
         self._rules = rules
         self._games = games
         self._decide = decide
@@ -183,8 +182,8 @@ class WithholdingCheck(Check):
             return
         late = [row for row in rows if row.leaf.kind == LATE]
         lacking = UnrevealedGame(game.name, [row for row in rows if row.leaf.kind != LATE])
-        self.kept.open[game.name] = lacking
-        count(self.kept.shut, lacking.missing.values())
+        self.open[game.name] = lacking
+        count(self.shut, lacking.missing.values())
         if lacking.is_over(0):
             yield from self._end(lacking)
         for row in late:
@@ -193,11 +192,11 @@ class WithholdingCheck(Check):
     def advance_to(self, at: int) -> Iterator[Finding]:
         """Close the games whose day for late contributions is over by `at` (milliseconds)."""
         # The games are roughly in the order of closing, so stop at the first that may still wait.
-        for game in list(takewhile(lambda game: game.is_over(at), self.kept.open.values())):
+        for game in list(takewhile(lambda game: game.is_over(at), self.open.values())):
             yield from self._end(game)
 
     def _check_late(self, row: GameLeaf) -> Iterator[Finding]:
-        game = self.kept.open.get(row.leaf.game)
+        game = self.open.get(row.leaf.game)
         text = "a late text came for a game that lacks none, or that closed more than a day ago"
         if game is None or (text := game.late_fault(row)):
             yield Finding("cuts", text, row.n, row.leaf.game)
@@ -207,20 +206,20 @@ class WithholdingCheck(Check):
 
     def finish(self) -> Iterator[Finding]:
         """Close all games that still lack contributions at the end of the log."""
-        for game in list(self.kept.open.values()):
+        for game in list(self.open.values()):
             yield from self._end(game)
 
-    def totals(self) -> Iterator[Finding]:
+    def statistics(self) -> Iterator[Finding]:
         """Report how often each player withheld a contribution, and which accounts gained."""
         if self._decide is None:
             return
-        never = Counter(self.kept.never)
-        for game in self.kept.open.values():
+        never = Counter(self.never)
+        for game in self.open.values():
             never.update(game.missing.values())
-        for player, times in sorted(self.kept.shut.items()):
+        for player, times in sorted(self.shut.items()):
             text = f"{player} withheld {_times(times, never[player])}"
             yield Finding("silence", text, severity=NOTE)
-        for account, tally in sorted(self.kept.tallies.items()):
+        for account, tally in sorted(self.tallies.items()):
             text = f"withholding moved {tally.cents:+} cents to {account} in {tally.changes} games"
             if tally.is_beyond_chance:
                 text += ", which chance does not explain"
@@ -228,15 +227,15 @@ class WithholdingCheck(Check):
             yield Finding("silence", text, severity=severity)
 
     def _end(self, game: UnrevealedGame) -> Iterator[Finding]:
-        del self.kept.open[game.game]
-        count(self.kept.never, game.missing.values())
+        del self.open[game.game]
+        count(self.never, game.missing.values())
         terms = self._rules.settings(table_of(game.game))
         effect = None if self._decide is None else game.effect(terms, self._decide)
         closed = game.closed
         if effect is None or closed is None:
             return
         for account, cents in effect.cents.items():
-            tallies = self.kept.tallies
+            tallies = self.tallies
             tallies[account] = tallies.get(account, WithholdingTally()).plus(cents)
         yield Finding("silence", _said(effect), closed.n, game.game, severity=NOTE)
 

@@ -160,7 +160,7 @@ class MonitorLoop:
 
     def _say(self) -> None:
         audit = self.follower.audit
-        at = audit.order.kept.at
+        at = audit.order.at
         lag_seconds = max(0, wall_ms() - at) // 1000 if at else 0
         report = self.follower.report(lag_seconds)
         if self.as_json:
