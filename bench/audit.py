@@ -24,14 +24,14 @@ from rich.table import Table
 from bench._process import WATCHED_COLUMNS, watch, watched_cells
 from bench._timing import number_table
 from casino.audit import FileSource, audit
-from casino.audit.checks.store import check_accounts
-from casino.audit.jobs import job_queue
+from casino.audit.jobs import job_runner
 from casino.audit.pipeline import AuditPipeline
 from casino.audit.tree import check_tree
 from casino.events.types import GrantTerms, SeatChanged
 from casino.ledger import accounts
 from casino.ledger.entries import MAX_INT
 from casino.ledger.ledger import Ledger
+from casino.ledger.startup_checks import wrong_balances
 from casino.ledger.tlog.key_rotation import keys_of
 from casino.ledger.transaction import Answer, Transaction
 from casino.table.domain.settings import TableSettings
@@ -74,13 +74,13 @@ def play(path: Path, games: int) -> None:
 def check_leaves_and_money(path: Path) -> None:
     """Check the log, the tree and the money of a file, as the audit does."""
     source, state = FileSource(path), AuditPipeline(None)
-    with job_queue(os.cpu_count() or 1) as jobs:
+    with job_runner(os.cpu_count() or 1) as jobs:
         tree = jobs.start(check_tree, source.reopener(), keys_of(source.log))
         for leaves, _ in source.chunks():
             state.feed(leaves)
         state.finish()
         findings = [*state.findings, *tree().findings]
-    assert not [*findings, *check_accounts(source.log, state.ledger.balances)]
+    assert not [*findings, *wrong_balances(source.log, state.ledger.all_balances())]
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from casino.audit.check import ERROR, Check, Decide, Finding, Game, count_cents
 from casino.audit.checks import store
-from casino.audit.jobs import JobQueue, job_queue
+from casino.audit.jobs import JobRunner, job_runner
 from casino.audit.pipeline import AuditPipeline
 from casino.audit.source import CHUNK, FileSource, Source, postings_of
 from casino.audit.tree import CheckedTree, check_tree
@@ -30,6 +30,7 @@ from casino.errors import CasinoError, FileError, InputError
 from casino.events.types import KINDS, Event, GameOpened
 from casino.ledger.accounts import spending_account
 from casino.ledger.entries import Entry, canonical
+from casino.ledger.startup_checks import wrong_balances
 from casino.ledger.storage.base import StorageError, StoredLeaf
 from casino.ledger.tlog import KeyChain
 
@@ -88,7 +89,7 @@ def audit(
     is_small = isinstance(source, FileSource) and source.size <= _SMALL
     count = 1 if is_small else workers or os.cpu_count() or 1
     try:
-        with source.snapshot(), job_queue(count) as jobs:
+        with source.snapshot(), job_runner(count) as jobs:
             return audited.run(jobs, progress, elsewhere)
     except Exception as error:
         # A damaged page may cause any error: if a page is damaged, report that instead.
@@ -109,7 +110,7 @@ class WholeAudit:
         self.trusted: TrustedKeys | None = None
         self.compared = EvidenceComparison((), None, [])
 
-    def run(self, jobs: JobQueue, progress: Progress, elsewhere: TrustedEvidence) -> Report:
+    def run(self, jobs: JobRunner, progress: Progress, elsewhere: TrustedEvidence) -> Report:
         """Run all checks; `progress` gets the number of leaves in each chunk once it is checked."""
         source, pipeline = self.source, self.pipeline
         pipeline.jobs = jobs
@@ -172,7 +173,8 @@ class WholeAudit:
         if source.newest is None:
             yield Finding("signed", store.NOT_SIGNED)
         yield from islice(store.check_published(log), MAX_UNPUBLISHED)
-        yield from store.check_accounts(log, self.pipeline.ledger.all_balances())
+        for text in wrong_balances(log, self.pipeline.ledger.all_balances()):
+            yield Finding("balances", text)
         running = self.pipeline.running.unfinished()
         yield from store.check_open_subjects(log, running)
         yield from store.check_secrets(log, running)

@@ -6,7 +6,7 @@ whole games, and another process replays it. Memory grows only with accounts and
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
@@ -37,7 +37,7 @@ from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.checks.timing import TimingCheck
 from casino.audit.checks.voids import VoidsCheck
 from casino.audit.checks.withholding import WithholdingCheck
-from casino.audit.jobs import JobQueue
+from casino.audit.jobs import JobRunner
 from casino.events.types import (
     KINDS,
     CutLate,
@@ -57,6 +57,7 @@ MAX_FINDINGS: Final = {ERROR: 1000, WARNING: 200, NOTE: 200}
 
 _TOGETHER: Final = 512  # leaves decoded per call, twice as fast as one by one
 _BATCH: Final = 16  # games sent to another process together
+_MAX_WAITING: Final = 48  # batches being checked: enough for dozens of processes
 
 # A late contribution may follow the end of its game.
 _OF_GAMES: Final = frozenset(
@@ -87,7 +88,7 @@ class AuditPipeline:
         only: Collection[str] | None = None,
         wants_game: Callable[[Game], bool] = lambda _: True,
     ) -> None:
-        self.jobs = JobQueue()
+        self.jobs = JobRunner()
         self.findings: list[Finding] = []
         self.kept: Counter[str] = Counter()
         self.left_out = 0
@@ -101,6 +102,7 @@ class AuditPipeline:
         self._decide = decide
         self._wants_game = wants_game
         self._batch: list[Game] = []
+        self._waiting: deque[Callable[[], list[Finding]]] = deque()
         self._handlers: dict[type, list[Handler]] = {kind: [] for kind in KINDS.values()}
         self._game_handlers: list[Callable[[Game], Iterable[Finding]]] = []
         for check in (
@@ -142,8 +144,8 @@ class AuditPipeline:
 
     def drain(self) -> None:
         """Wait until all games that have ended are checked."""
-        self._submit_batch()
-        self.jobs.drain()
+        self._start_batch()
+        self._receive(0)
 
     def finish(self) -> None:
         """Add the findings that depend on the end of the log, such as unfinished games."""
@@ -248,12 +250,18 @@ class AuditPipeline:
         if self._wants_game(game):
             self._batch.append(game)
             if len(self._batch) == _BATCH:
-                self._submit_batch()
+                self._start_batch()
+                self._receive(_MAX_WAITING)
 
-    def _submit_batch(self) -> None:
+    def _start_batch(self) -> None:
         batch, self._batch = self._batch, []
         if batch:
-            self.jobs.submit(self.add_findings, check_games, batch, self._decide)
+            self._waiting.append(self.jobs.start(check_games, batch, self._decide))
+
+    def _receive(self, waiting: int) -> None:
+        """Add findings in order, and not as soon as possible: reports must not depend on speed."""
+        while len(self._waiting) > waiting:
+            self.add_findings(self._waiting.popleft()())
 
 
 def check_games(games: Iterable[Game], decide: Decide | None) -> list[Finding]:

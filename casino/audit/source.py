@@ -20,7 +20,7 @@ from casino.ledger import tlog
 from casino.ledger.entries import BROKEN, Entry
 from casino.ledger.ledger import open_log
 from casino.ledger.log_reader import LogReader
-from casino.ledger.side_files import CasinoFiles
+from casino.ledger.side_files import CasinoFiles, read_note
 from casino.ledger.storage.base import ALL, StorageError, StoredLeaf
 from casino.ledger.storage.location import LogLocation, as_location
 from casino.ledger.tlog import Checkpoint, Frontier, Hash, KeyChain, PublicKey
@@ -58,8 +58,8 @@ class FileSource:
     def snapshot(self) -> Iterator[None]:
         """Read from one snapshot of the file, even while a casino writes to it."""
         # Read the checkpoint first, so that the snapshot contains all leaves that it signs.
-        self.beside = CasinoFiles(self.path).checkpoint_note()
-        self.cosigned = CasinoFiles(self.path).cosigned_note()
+        self.beside = read_note(CasinoFiles(self.path).checkpoint)
+        self.cosigned = read_note(CasinoFiles(self.path).cosigned)
         with self.log.snapshot():
             self.size = self._size()
             self.newest = self.newest or self.log.signed_head()
@@ -145,11 +145,12 @@ class FileSource:
 
         Raises `FileError` if stored hashes are missing.
         """
-        return [n for n, body in leaves if not self._leads(n, body, signed)]
-
-    def _leads(self, number: int, body: bytes, signed: Checkpoint) -> bool:
-        path = self.log.inclusion(number, signed.size)
-        return tlog.verify_inclusion(tlog.leaf_hash(body), number, signed.size, path, signed.root)
+        size, root, prove = signed.size, signed.root, self.log.inclusion
+        return [
+            n
+            for n, body in leaves
+            if not tlog.verify_inclusion(tlog.leaf_hash(body), n, size, prove(n, size), root)
+        ]
 
 
 class ExportSource:
@@ -279,7 +280,7 @@ def read_leaves(log: LogReader) -> Iterator[LeafRows]:
 def _hashed(leaves: Iterable[StoredLeaf], size: int) -> tuple[int, Hash]:
     tree = Frontier()
     for _, body in islice(leaves, size):
-        tree.append(tlog.leaf_hash(body))
+        tree.extend([tlog.leaf_hash(body)])
     return tree.size, tree.root()
 
 

@@ -27,6 +27,7 @@ from casino.ledger.side_files import (
     CasinoFiles,
     copy_private,
     make_private,
+    read_note,
     sync_folder,
     write_private,
 )
@@ -111,7 +112,7 @@ def restore(
     with closing(open_log(source)) as log:
         startup_checks.check_not_rolled_back(log, SqliteLocation(source).label, copy)
         keys, size, void = keys_of(log), log.size(), tuple(log.open_subjects())
-        beside = files.checkpoint_note()
+        beside = read_note(files.checkpoint)
         notes = [*published, *([] if beside is None else [beside])]
         newest = _newest(log, source.name, keys, notes)
         for file in (wal, index):

@@ -152,7 +152,7 @@ class Ledger:
         transaction.log(RunStarted())
         if stale:
             # A new client trusts the newest key, so it must find a checkpoint signed with that key.
-            transaction.request_checkpoint()
+            transaction.wants_checkpoint = True
         return {}
 
 

@@ -173,10 +173,6 @@ class LogReader(ABC):
         span = (prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1))
         return dict(self.rows(f"{sql} AND name >= ? AND name < ? ORDER BY name", span))
 
-    def secrets(self, subject: str) -> dict[str, bytes]:
-        """Return the secrets of a running subject, by name."""
-        return dict(self.rows("SELECT name, value FROM secret WHERE subject = ?", (subject,)))
-
     def checkpoints(self, after: int = 0, limit: int = ALL) -> Iterator[StoredCheckpoint]:
         """Yield the published checkpoints that sign more than `after` leaves, oldest first."""
         sql = "SELECT size, note FROM checkpoint WHERE size > ? ORDER BY size LIMIT ?"
@@ -213,7 +209,7 @@ class LogReader(ABC):
         for row in self.many_rows(sql, (first, end)):
             yield row[0], CommandReply._make(row[1:])
 
-    def all_secrets(self) -> dict[str, dict[str, bytes]]:
+    def secrets(self) -> dict[str, dict[str, bytes]]:
         """Return all secrets, by subject and name."""
         secrets: dict[str, dict[str, bytes]] = {}
         for subject, name, value in self.rows("SELECT subject, name, value FROM secret"):

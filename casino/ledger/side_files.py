@@ -50,14 +50,6 @@ class CasinoFiles:
     def _beside(self, end: str) -> Path:
         return self.path.with_name(self.path.name + end)
 
-    def checkpoint_note(self) -> str | None:
-        """Return the text of `FILE.checkpoint`, or None if there is no such file."""
-        return _text_of(self.checkpoint)
-
-    def cosigned_note(self) -> str | None:
-        """Return the text of `FILE.cosigned`, or None if there is no such file."""
-        return _text_of(self.cosigned)
-
     def existing(self) -> list[Path]:
         """Return the casino's existing files, except its lock and files moved aside."""
         keys = self.key, self.next_key, self.pub, self.master, self.former_master
@@ -212,7 +204,8 @@ def sync_folder(path: Path) -> None:
         os.close(folder)
 
 
-def _text_of(path: Path) -> str | None:
+def read_note(path: Path) -> str | None:
+    """Return the text of a checkpoint's file, or None if there is no such file."""
     return path.read_text("utf-8", "replace") if path.is_file() else None
 
 

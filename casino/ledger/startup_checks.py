@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader, sum_entries
-from casino.ledger.side_files import CasinoFiles
+from casino.ledger.side_files import CasinoFiles, read_note
 from casino.ledger.tlog import SigningKey, keys_of, open_checkpoint, read_key
 
 WHAT_TO_DO: Final = (
@@ -32,7 +32,7 @@ class LogLabel(NamedTuple):
 
 def check_not_rolled_back(store: LogReader, named: LogLabel, files: CasinoFiles) -> None:
     """Raise `FileError` unless the log's tree contains the one that its checkpoint signs (L14)."""
-    size, kept, checkpoint = store.size(), files.checkpoint_note(), files.checkpoint.name
+    size, kept, checkpoint = store.size(), read_note(files.checkpoint), files.checkpoint.name
     if size == 0:
         check_not_lost(named, files)
         return
@@ -75,7 +75,7 @@ def check_not_rolled_back(store: LogReader, named: LogLabel, files: CasinoFiles)
 def check_not_lost(named: LogLabel, files: CasinoFiles, journals: Sequence[Path] = ()) -> None:
     """Raise `FileError` if the files next to a missing or empty log show that it had leaves."""
     there = [file for file in (files.key, files.checkpoint, *journals) if file.is_file()]
-    kept, signed = files.checkpoint_note(), None
+    kept, signed = read_note(files.checkpoint), None
     with suppress(FileError):
         signed = None if kept is None else open_checkpoint(kept, None).size
     if there and signed != 0:

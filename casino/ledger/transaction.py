@@ -196,6 +196,7 @@ class Transaction:
         self.now = now
         self.command = command
         self.balances = Balances(group.balances.of)
+        # Whether a signature covering this command is to be published and kept (L7).
         self.wants_checkpoint = False
         self.leaves: list[bytes] = []
         self.posted: list[Entry] = []
@@ -262,8 +263,4 @@ class Transaction:
             raise InvariantError(f"{subject} is already over, or never began")
         self.subjects[subject, self.open.pop(subject)] = self.next_leaf - 1
         self.secrets.append((subject, None, None))
-        self.wants_checkpoint = True
-
-    def request_checkpoint(self) -> None:
-        """Request that a signature covering this command be published and kept (L7)."""
         self.wants_checkpoint = True

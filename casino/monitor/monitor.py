@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from casino.audit import Decide, Finding
-from casino.audit.jobs import JobQueue, job_queue
+from casino.audit.jobs import JobRunner, job_runner
 from casino.audit.pipeline import AuditPipeline, PipelineState
 from casino.audit.source import postings_of
 from casino.errors import CasinoError, FileError, UnreachableError
@@ -231,14 +231,14 @@ class LogMonitor:
 
     def _read(self) -> None:
         shown, audit = self.newest, self.audit
-        with job_queue(self._workers if shown.size - self.size > SIZE else 1) as jobs:
+        with job_runner(self._workers if shown.size - self.size > SIZE else 1) as jobs:
             audit.jobs = jobs
             try:
                 while self.size < shown.size and self._read_range(shown):
                     pass
             finally:
                 audit.drain()
-                audit.jobs = JobQueue()
+                audit.jobs = JobRunner()
 
     def _read_range(self, shown: Checkpoint) -> bool:
         """Read and audit the next leaves; return False if they are not those that were signed."""
@@ -265,7 +265,7 @@ class LogMonitor:
 
         def leaves() -> Iterator[StoredLeaf]:
             for number, body in enumerate(self.remote.leaves(0, self.size)):
-                tree.append(tlog.leaf_hash(body))
+                tree.extend([tlog.leaf_hash(body)])
                 yield StoredLeaf(number, body)
 
         entries = postings_of(numbers, leaves())

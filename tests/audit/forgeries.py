@@ -162,7 +162,7 @@ def _signed_export(lines: list[Any], key: SigningKey) -> list[Any]:
     tree, made = Frontier(), []
     for line in lines:
         if isinstance(line, dict) and isinstance(line.get("leaf"), str):
-            tree.append(leaf_hash(line["leaf"].encode("utf-8", "replace")))
+            tree.extend([leaf_hash(line["leaf"].encode("utf-8", "replace"))])
         if isinstance(line, dict) and "checkpoint" in line:
             line = {"checkpoint": sign_checkpoint(key, tree.size, tree.root())}
         made.append(line)
@@ -181,7 +181,7 @@ def _recompute_derived(connection: sqlite3.Connection, key: SigningKey) -> None:
         connection.execute(f"DELETE FROM {table}")
     tree, balances = Frontier(), Counter[str]()
     for (body,) in rows:
-        for node in tree.append(leaf_hash(body)):
+        for node in tree.extend([leaf_hash(body)]):
             connection.execute("INSERT INTO node VALUES (?, ?, ?)", node)
         leaf = decode_or_none(body)
         if isinstance(leaf, Entry):
@@ -237,7 +237,7 @@ def _judged(forger: Forger) -> str:
 def _told(path: Path) -> tuple[Any, ...]:
     with closing(open_log(path)) as log:
         leaves = [leaf.body for leaf in log.leaves()]
-        hidden = log.all_secrets()
+        hidden = log.secrets()
         # Secrets are encrypted with a tag: a restart refuses changed ones.
         sizes = {
             game: {name: len(box) for name, box in kept.items()} for game, kept in hidden.items()

@@ -19,7 +19,7 @@ from casino.audit.trusted import (
 from casino.cli import main
 from casino.errors import FileError
 from casino.ledger.entries import Leaf, LogOpened, RunStarted, RunStopped, encode
-from casino.ledger.side_files import CasinoFiles
+from casino.ledger.side_files import CasinoFiles, read_note
 from casino.ledger.tlog.key_rotation import KeyChain, Link, make_rotation
 from casino.ledger.tlog.merkle import leaf_hash, verify_inclusion
 from casino.ledger.tlog.note import (
@@ -179,7 +179,7 @@ def cosigned(note: str, *witnesses: SigningKey) -> str:
 
 
 def newest(file: Path) -> str:
-    note = CasinoFiles(file).checkpoint_note()
+    note = read_note(CasinoFiles(file).checkpoint)
     assert note is not None
     return note
 

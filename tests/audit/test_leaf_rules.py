@@ -691,5 +691,5 @@ def test_only_secrets_still_needed_are_stored(
     def read(name: str) -> list[tuple[int, bytes]]:
         return [(n, encode(replace(leaf, at=5))) for n, leaf in enumerate(STORED[name])]
 
-    log: Any = SimpleNamespace(all_secrets=lambda: kept, of_subject=read, of_owner=read)
+    log: Any = SimpleNamespace(secrets=lambda: kept, of_subject=read, of_owner=read)
     assert texts(check_secrets(log, {"g"})) == [found] * bool(found)

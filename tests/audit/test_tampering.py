@@ -232,7 +232,7 @@ def sign_again(connection: sqlite3.Connection, key: SigningKey) -> None:
     roots = {}
     sql = "SELECT n, CAST(body AS BLOB) FROM leaf ORDER BY n"
     for number, body in connection.execute(sql).fetchall():
-        nodes += tree.append(leaf_hash(body))
+        nodes += tree.extend([leaf_hash(body)])
         roots[number + 1] = tree.root()
     for level, place, node in nodes:
         row = (node, level, place)

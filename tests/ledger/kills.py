@@ -24,7 +24,7 @@ import click
 from casino.audit import FileSource, audit
 from casino.errors import FileError
 from casino.ledger.ledger import open_log
-from casino.ledger.side_files import CasinoFiles
+from casino.ledger.side_files import CasinoFiles, read_note
 from casino.ledger.storage import sqlite
 from casino.ledger.tlog.note import open_checkpoint
 from tests.ledger.load import CLIENTS, ROTATING, SERVING, live
@@ -83,7 +83,7 @@ class Casino:
 
     def _look(self) -> None:
         """Every leaf is signed, and what was answered is so by the checkpoint beside the file."""
-        signed = CasinoFiles(self.path).checkpoint_note()
+        signed = read_note(CasinoFiles(self.path).checkpoint)
         covered = 0 if signed is None else open_checkpoint(signed, None).size
         assert covered > self.leaf, "an answer was given before its leaf was signed beside the file"
         try:

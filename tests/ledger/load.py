@@ -81,7 +81,7 @@ def holding(player: str, turn: int):  # type: ignore[no-untyped-def]
         tx.post(accounts.escrow_entry("t1-000001", *move))
         if turn % 4 == 0:
             # A signature that is published is written to a file of its own.
-            tx.request_checkpoint()
+            tx.wants_checkpoint = True
         return {"balance_cents": tx.balance(accounts.spending_account(player)), "leaf": leaf}
 
     return work

@@ -17,7 +17,7 @@ from casino.audit import FileSource, audit
 from casino.cli.common import INTERRUPTED
 from casino.errors import FileError, InvariantError, Refused
 from casino.ledger.ledger import Ledger, grant, open_log
-from casino.ledger.side_files import CasinoFiles
+from casino.ledger.side_files import CasinoFiles, read_note
 from casino.ledger.tlog.note import open_checkpoint
 from tests.ledger.game_simulator import open_ledger, wait
 from tests.ledger.grants import give, issue
@@ -50,7 +50,7 @@ def test_standby_follows_checkpoints_and_takes_over(place: Any, tmp_path: Path) 
     waiting.start()
     answer = wait(grant(first, "ann", 500, "a"))
     size = first.reader().size()
-    while open_checkpoint(CasinoFiles(mine.path).checkpoint_note() or "", None).size < size:
+    while open_checkpoint(read_note(CasinoFiles(mine.path).checkpoint) or "", None).size < size:
         waiting.join(timeout=0.05)
     assert not opened
     first.close()

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from casino.errors import FileError
 from casino.ledger.entries import KeyRotated, Leaf, LogOpened, RunStarted, encode
-from casino.ledger.side_files import SECTOR, CasinoFiles, CheckpointFile
+from casino.ledger.side_files import SECTOR, CasinoFiles, CheckpointFile, read_note
 from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.storage.location import SqliteLocation, is_address
 from casino.ledger.tlog.key_rotation import KeyChain, Link, chain_of, make_rotation, with_rotation
@@ -146,9 +146,9 @@ def test_l16_new_key_starts_with_an_empty_checkpoint(tmp_path: Path) -> None:
     assert beside.load_key().text() == key.text()
     assert beside.pub.read_text() == key.public.text() + "\n"
     assert chain_of(encode(replace(OPENED, key=key.public.text())), []).open(
-        beside.checkpoint_note() or ""
+        read_note(beside.checkpoint) or ""
     ) == (key.name, 0, EMPTY_ROOT)
-    assert beside.cosigned_note() is None
+    assert read_note(beside.cosigned) is None
     SqliteLocation(beside.path).check_not_rolled_back()
     beside.key.write_text("x")
     with pytest.raises(FileError, match=r"key: a secret key begins with .*: put it back"):

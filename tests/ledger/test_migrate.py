@@ -42,7 +42,7 @@ def all_of(place: LogLocation) -> list[object]:
     with closing(open_log(place)) as log:
         return [
             list(log.leaves()), log.balances(), sorted(log.answers()), log.subjects(),
-            log.all_secrets(), log.people(), list(log.checkpoints()), log.signed_head(),
+            log.secrets(), log.people(), list(log.checkpoints()), log.signed_head(),
             log.identity(), [log.nodes(level, 0, 1 << 20) for level in (8, 16)],
         ]  # fmt: skip
 
@@ -144,8 +144,8 @@ def test_backup_of_either_store_is_a_clean_file(
     files.master.write_text("0" * 64)
     files.pub.unlink()
     backup(place, out, with_keys=with_keys)
-    assert open_log(out).all_secrets() == (open_log(place).all_secrets() if with_keys else {})
-    assert open_log(place).all_secrets() != {}
+    assert open_log(out).secrets() == (open_log(place).secrets() if with_keys else {})
+    assert open_log(place).secrets() != {}
     copied_files = CasinoFiles(out)
     assert copied_files.key.exists() == copied_files.master.exists() == with_keys
     assert copied_files.pub.read_text() == bank.key.public.text() + "\n"

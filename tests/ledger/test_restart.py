@@ -18,7 +18,7 @@ from casino.errors import CasinoError, FileError
 from casino.ledger import accounts
 from casino.ledger.backup import backup, restore
 from casino.ledger.ledger import Ledger, grant, open_log
-from casino.ledger.side_files import CasinoFiles
+from casino.ledger.side_files import CasinoFiles, read_note
 from casino.ledger.storage.location import SqliteLocation
 from casino.ledger.tlog.note import SigningKey, open_checkpoint
 from casino.ledger.transaction import Answer, Transaction
@@ -55,7 +55,7 @@ def killed(tmp_path: Path) -> Path:
 
 def ask_checkpoint(tx: Transaction) -> Answer:
     tx.post(accounts.grant("ben", 5, REFILL))
-    tx.request_checkpoint()
+    tx.wants_checkpoint = True
     return {}
 
 
@@ -116,7 +116,7 @@ def test_l15_checkpoint_file_is_written_before_answers_are_sent(tmp_path: Path) 
             told.append(("signed", beside()))
 
     def beside() -> int:
-        note = CasinoFiles(path).checkpoint_note()
+        note = read_note(CasinoFiles(path).checkpoint)
         return 0 if note is None else open_checkpoint(note, None).size
 
     bank = open_ledger(path, watch=Listener())
@@ -268,7 +268,7 @@ def test_l22_complete_backup_continues_the_log(place: Place) -> None:
     assert done.after is None
     assert CasinoFiles(place.path).master.read_text() == "new\n"
     log = open_log(place.path)
-    assert log.all_secrets() == {}
+    assert log.secrets() == {}
     log.close()
     bank = open_ledger(place.path, LATER)
     assert bank.key.public == old
@@ -305,7 +305,7 @@ def test_l22_backup_with_keys_restores_accounts(place: Place) -> None:
     SqliteLocation(place.path).save_people(rows)
     other = place.copy.with_name("other.db")
     backup(place.path, other, with_keys=True)
-    note = CasinoFiles(place.path).checkpoint_note()
+    note = read_note(CasinoFiles(place.path).checkpoint)
     for known in ([note or ""], []):
         place.lose_all()
         assert (restore(other, place.path, LATER, known).after is None) == bool(known)
@@ -339,7 +339,7 @@ def test_l22_backup_without_key_is_refused(place: Place) -> None:
 def test_l22_checkpoint_of_another_log_is_refused(place: Place, tmp_path: Path) -> None:
     other = tmp_path / "other.db"
     open_ledger(other).close()
-    note = CasinoFiles(other).checkpoint_note()
+    note = read_note(CasinoFiles(other).checkpoint)
     assert note is not None
     place.lose_all()
     with pytest.raises(FileError, match="is of another log than copy.db .*: restore a copy of"):

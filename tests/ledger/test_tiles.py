@@ -118,7 +118,7 @@ def reader(leaves: list[bytes]) -> merkle.Subtree:
 def test_l7_roots_match_certificate_transparency_vectors() -> None:
     tree = merkle.Frontier()
     for leaf, root in zip(LEAVES, ROOTS, strict=True):
-        tree.append(merkle.leaf_hash(leaf))
+        tree.extend([merkle.leaf_hash(leaf)])
         assert tree.root().hex() == root
     assert merkle.Frontier().root() == merkle.EMPTY_ROOT
 
@@ -151,7 +151,7 @@ def test_l7_only_correct_proofs_of_small_trees_verify(size: int) -> None:
 def test_l7_complete_subtrees_of_every_eighth_level_are_stored() -> None:
     tree, nodes = merkle.Frontier(), {}
     for number in range((1 << 2 * merkle.TILE) + 300):
-        for level, place, found in tree.append(merkle.leaf_hash(str(number).encode())):
+        for level, place, found in tree.extend([merkle.leaf_hash(str(number).encode())]):
             assert (place + 1) << level == number + 1
             nodes[level, place] = found
     assert sorted(nodes) == [(8, place) for place in range(257)] + [(16, 0)]

@@ -29,7 +29,7 @@ def subtree_of(leaves: list[bytes]) -> Subtree:
 def root_of(leaves: list[bytes]) -> bytes:
     tree = Frontier()
     for leaf in leaves:
-        tree.append(leaf_hash(leaf))
+        tree.extend([leaf_hash(leaf)])
     return tree.root()
 
 

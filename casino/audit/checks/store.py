@@ -13,7 +13,6 @@ from casino.audit.check import NOTE, Finding
 from casino.audit.source import FileSource, Source, read_leaves
 from casino.events.types import ActionTaken, PackDealt, SeatChanged, decode_or_none
 from casino.ledger.log_reader import LogReader
-from casino.ledger.startup_checks import wrong_balances
 from casino.ledger.storage import schema, sqlite
 from casino.ledger.storage.base import ALL, StorageError
 from casino.ledger.storage.location import LogLocation, SqliteLocation
@@ -164,12 +163,6 @@ def check_published(log: LogReader) -> Iterator[Finding]:
             yield Finding("checkpoints", "no signature was kept after this game", end, game)
 
 
-def check_accounts(log: LogReader, balances: dict[str, int]) -> Iterator[Finding]:
-    """Report stored balances that differ from the rebuilt ones."""
-    for text in wrong_balances(log, balances):
-        yield Finding("balances", text)
-
-
 def check_open_subjects(log: LogReader, running: set[str]) -> Iterator[Finding]:
     """Check that exactly the unfinished games are stored as running."""
     stored = log.open_subjects()
@@ -183,7 +176,7 @@ def check_secrets(log: LogReader, open_games: set[str]) -> Iterator[Finding]:
 
     A copy made without keys has none: its log is complete, but no game can continue from it.
     """
-    kept = log.all_secrets()
+    kept = log.secrets()
     if not kept:
         if any(_check_game_secrets(log, game, {}) for game in open_games):
             text = "the file has no secrets, like a copy without keys: running games would be void"

@@ -100,8 +100,7 @@ def _extend(tree: Frontier, rows: Rows, chain: KeyChain) -> list[NodeRow]:
 
 
 def _secrets(source: LogReader, target: SqlStore, *, with_secrets: bool) -> list[SecretRow]:
-    rows: list[SecretRow] = [(subject, None, None) for subject in target.all_secrets()]
+    rows: list[SecretRow] = [(subject, None, None) for subject in target.secrets()]
     if with_secrets:
-        sql = "SELECT subject, name, value FROM secret"
-        rows += [(subject, name, value) for subject, name, value in source.rows(sql)]
+        rows += [(s, *secret) for s, kept in source.secrets().items() for secret in kept.items()]
     return rows

@@ -28,7 +28,7 @@ from psycopg.types.numeric import Int8BinaryDumper
 from casino.errors import FileError, InputError, InvariantError
 from casino.ledger import startup_checks
 from casino.ledger.log_reader import LogReader
-from casino.ledger.side_files import CasinoFiles, lock_file, write_private
+from casino.ledger.side_files import CasinoFiles, lock_file, read_note, write_private
 from casino.ledger.storage.base import ALL, StorageError
 from casino.ledger.storage.schema import (
     POSTGRES,
@@ -125,18 +125,15 @@ def error_text(error: BaseException) -> str:
 
 
 @contextmanager
-def translate_errors() -> Iterator[None]:
+def translate_errors(*, in_doubt: bool = False) -> Iterator[None]:
     """Translate PostgreSQL's errors into those of `casino.ledger.storage.base`."""
     try:
         yield
     except (psycopg.IntegrityError, psycopg.DataError) as error:
-        raise _refusal(error) from error
+        text = f"the database rejected an invalid row: {error_text(error)}"
+        raise InvariantError(text) from error
     except psycopg.Error as error:
-        raise StorageError(error_text(error)) from error
-
-
-def _refusal(error: psycopg.Error) -> InvariantError:
-    return InvariantError(f"the database rejected an invalid row: {error_text(error)}")
+        raise StorageError(error_text(error), in_doubt=in_doubt) from error
 
 
 class PostgresQueries(LogReader):
@@ -214,16 +211,14 @@ class PostgresStore(PostgresQueries, SqlStore):
     def append(self, rows: Rows, meanwhile: Callable[[int], None]) -> None:
         """Store rows in one transaction; after an error, they may or may not be stored (L11)."""
         try:
-            with self.connection.pipeline():
+            with translate_errors(in_doubt=True), self.connection.pipeline():
                 self.execute("BEGIN")
                 self.write(rows, meanwhile)
                 meanwhile(ALL)  # only the wait for the disk remains
                 self.execute("COMMIT")
-        except (psycopg.IntegrityError, psycopg.DataError) as error:
+        except InvariantError:
             self.connection.execute("ROLLBACK")
-            raise _refusal(error) from error
-        except psycopg.Error as error:
-            raise StorageError(error_text(error), in_doubt=True) from error
+            raise
 
     def execute(self, sql: str, values: Sequence[object] = ()) -> None:
         """Execute a statement that returns no rows."""
@@ -349,7 +344,7 @@ class PostgresLocation(NamedTuple):
         """Update a standby's checkpoint file, unless the log was rolled back."""
         files = CasinoFiles(self.path)
         newest = store.signed_head()
-        if newest is not None and newest.note != files.checkpoint_note():
+        if newest is not None and newest.note != read_note(files.checkpoint):
             self._require_promised(store)
             write_private(files.checkpoint, newest.note)
 

@@ -5,8 +5,7 @@ complete subtrees. Proofs read hashes through a function `subtree(level, index)`
 root over `1 << level` leaves, beginning with leaf `index << level`.
 
 >>> frontier = Frontier()
->>> for text in (b"", b"\x00", b"\x10"):
-...     _ = frontier.append(leaf_hash(text))
+>>> _ = frontier.extend([leaf_hash(text) for text in (b"", b"\x00", b"\x10")])
 >>> frontier.root().hex()[:16]
 'aeb6bcfe274b70a1'
 """
@@ -49,10 +48,6 @@ class Frontier:
         """Return an independent copy."""
         return Frontier(self.size, self.hashes)
 
-    def append(self, leaf: Hash) -> list[tuple[int, int, Hash]]:
-        """Append the hash of one leaf; return the nodes completed on stored levels."""
-        return self.extend([leaf])
-
     def extend(self, leaves: Sequence[Hash]) -> list[tuple[int, int, Hash]]:
         """Append leaf hashes, level by level; return the nodes completed on stored levels."""
         row, index, level = list(leaves), self.size, 0
@@ -92,19 +87,22 @@ def fold(hashes: Sequence[Hash]) -> Hash:
     return root
 
 
-def complete_subtrees(size: int) -> list[tuple[int, int]]:
-    """Return the complete subtrees (level, index) in a tree of this size, largest first."""
-    subtrees, start = [], 0
+def read_subtrees(low: int, high: int, subtree: Subtree) -> list[Hash]:
+    """Read the roots of the complete subtrees over leaves `low` to `high - 1`, largest first.
+
+    A subtree must begin at `low`.
+    """
+    size, start, hashes = high - low, low, []
     for level in range(size.bit_length() - 1, -1, -1):
         if size >> level & 1:
-            subtrees.append((level, start >> level))
+            hashes.append(subtree(level, start >> level))
             start += 1 << level
-    return subtrees
+    return hashes
 
 
 def frontier_of(size: int, subtree: Subtree) -> Frontier:
     """Return the frontier of a tree of `size` leaves, reading its complete subtrees."""
-    return Frontier(size, [subtree(level, index) for level, index in complete_subtrees(size)])
+    return Frontier(size, read_subtrees(0, size, subtree))
 
 
 def inclusion_proof(index: int, size: int, subtree: Subtree) -> list[Hash]:
@@ -192,11 +190,7 @@ def _sides(position: int, last: int) -> list[bool]:
 
 def range_hash(low: int, high: int, subtree: Subtree) -> Hash:
     """Return the hash over leaves `low` to `high - 1`; a subtree must begin at `low`."""
-    subtrees, start = [], low
-    for level, _ in complete_subtrees(high - low):
-        subtrees.append(subtree(level, start >> level))
-        start += 1 << level
-    return fold(subtrees)
+    return fold(read_subtrees(low, high, subtree))
 
 
 def parse_hash(data: bytes) -> Hash:

@@ -54,12 +54,12 @@ _BROKEN: Final = (CasinoError, KeyError, ValueError, AssertionError)
 def load_table(log: LogReader, rules: TableSettings, seeds: SeedKeeper) -> TableState:
     """Load a table's state from the log; a new table gets the settings `rules`."""
     number, finished, leaves = _last_game(log, rules.name)
-    state = TableState(rules)
+    state, kept = TableState(rules), log.secrets()
     for event in _past(log, rules.name, finished):
         secrets = NO_SECRETS
         if isinstance(event, SeatChanged):
             offer = offer_name(rules.name, event.player)
-            secrets = seeds.decrypt(offer, log.secrets(offer))
+            secrets = seeds.decrypt(offer, kept.get(offer, {}))
         state = evolve(state, event, secrets)
     state = _within_game(log, state, leaves, seeds) if finished < number else state
     # A leaf raises the turn by one at most, so no turn number is used again.
@@ -192,7 +192,7 @@ def _within_game(
             seed, ways = mine, [(events, False), (events, True), *ways]
         elif _committed(opened, former := seeds.former_seed(*position)):
             seed, ways = former, [(events, True), *ways]
-    secrets = {**seeds.decrypt(game, log.secrets(game)), SEED: seed}
+    secrets = {**seeds.decrypt(game, log.secrets().get(game, {})), SEED: seed}
     fault: Exception | None = None
     for known, is_lost in ways:
         try:

@@ -241,7 +241,7 @@ class TableService(WriterListener):
         subject = event.subject
         # Players reveal only after proof of the lock, so request a checkpoint at once.
         if isinstance(event, types.BookLocked) and event.seals:
-            transaction.request_checkpoint()
+            transaction.wants_checkpoint = True
         elif isinstance(event, types.SeatChanged):
             # A player's offer is stored until they leave.
             subject = offer_name(event.table, event.player)
