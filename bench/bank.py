@@ -29,7 +29,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench._timing import number_table, take_turns
-from casino.betting import AccountChange, MoneyMove
+from casino.betting import MoneyMove
 from casino.ledger import accounts
 from casino.ledger.ledger import Ledger, grant
 from casino.ledger.transaction import Answer, Transaction
@@ -38,7 +38,7 @@ Send = Callable[[str], Future[Any]]
 SendAs = Callable[[int, int], Future[Any]]  # by the numbers of the client and its turn
 Drive = Callable[[SendAs, int, float], list[float]]
 
-HOLD = MoneyMove("hold", (AccountChange("wallet", "ann", -1), AccountChange("escrow", "ann", 1)))
+HOLD = MoneyMove("hold", (("wallet", "ann", -1), ("escrow", "ann", 1)))
 
 
 class BareWriter:

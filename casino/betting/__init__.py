@@ -13,10 +13,10 @@ named remainder, so that no cent disappears.
 # isort: off
 from casino.betting.bets import Bet, Bets, side_totals
 from casino.betting.book import (
-    NO_COVER, Book, Closing, Cover, CoverLock, affordable_cover, close, enter_bet, hold_stakes,
-    lock, matched_now, quote, with_bet,
+    NO_COVER, Book, Closing, Cover, CoverLock, affordable_cover, close, count_matched, enter_bet,
+    hold_stakes, lock, matched_now, with_bet,
 )  # fmt: skip
-from casino.betting.moves import HOUSE_NAME, AccountChange, MoneyMove
+from casino.betting.moves import HOUSE_NAME, MoneyMove
 from casino.betting.rules import TRIPLE, BetSizeLimits, BettingRules, parse_betting_rules
 from casino.betting.settlement import BetOutcome, Settlement, as_entered, settle, void
 # isort: on

@@ -7,9 +7,9 @@ principal (house or challenger) covers only bets against themselves, so no one p
 >>> book = Book("ann", 1000, BettingRules(), BetSizeLimits(1, 5000, 9000, 99000))
 >>> book, ben, hold = enter_bet(book, "ben", HOUSE, 300, wallet_cents=900)
 >>> hold.postings[1]
-AccountChange(account='escrow', owner='ben', cents=900)
+('escrow', 'ben', 900)
 >>> book, cy, _ = enter_bet(book, "cy", CHALLENGER, 200, wallet_cents=900)
->>> quote(book, Cover()).matched_cents
+>>> count_matched(book, Cover())
 200
 """
 
@@ -103,14 +103,6 @@ class BetEntered(NamedTuple):
     hold: MoneyMove
 
 
-class BookQuote(NamedTuple):
-    """Public view of an open book: totals of the sides and matched amount (G9)."""
-
-    house_cents: int
-    challenger_cents: int
-    matched_cents: int
-
-
 class CoverLock(NamedTuple):
     """The cover that each principal holds in escrow, and the move that puts it there (G16)."""
 
@@ -169,11 +161,10 @@ def affordable_cover(book: Book, wished: Cover, bank_cents: int, wallet_cents: i
     return Cover(min(wished.house_cents, third_cents), min(wished.challenger_cents, units_cents))
 
 
-def quote(book: Book, cover: Cover) -> BookQuote:
-    """Return the sides' totals and what would be matched if the book closed now (G9)."""
-    totals = side_totals(book.bets)
+def count_matched(book: Book, cover: Cover) -> int:
+    """Return the cents that would be matched on each side if the book closed now (G9)."""
     covering = _covering(book, book.bets, cover)
-    return BookQuote(*totals, min(totals) + (covering.unit_cents if covering else 0))
+    return min(side_totals(book.bets)) + (covering.unit_cents if covering else 0)
 
 
 def matched_now(book: Book, cover: Cover) -> tuple[MatchedBet, ...]:

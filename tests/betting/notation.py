@@ -27,6 +27,14 @@ def book_of(bets: str, stake_cents: int = 0, **laws: Any) -> betting.Book:
     return betting.Book("cat", stake_cents, betting.BettingRules(**laws), limits, entries)
 
 
+def outcomes_text(outcomes: Any) -> str:
+    return "; ".join(
+        f"{one.bet.bettor} {one.gain_cents:+}"
+        + (f" {-fee}" if (fee := one.commission_cents) else "")
+        for one in outcomes
+    )
+
+
 def move_text(move: Any) -> str:
-    postings = (f"{one.account}/{one.owner} {one.cents:+}" for one in move.postings)
+    postings = (f"{account}/{owner} {cents:+}" for account, owner, cents in move.postings)
     return "; ".join([f"{move.kind}:", *postings]).replace(":;", ":")

@@ -10,7 +10,7 @@ import threading
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from casino.betting import AccountChange, MoneyMove
+from casino.betting import MoneyMove
 from casino.ledger import accounts
 from casino.ledger.ledger import Ledger
 from casino.ledger.transaction import Answer, Transaction
@@ -72,9 +72,7 @@ def serve(bank: Ledger, answered: list[int], pipe: Connection) -> None:
 
 def holding(player: str, turn: int):  # type: ignore[no-untyped-def]
     cents = turn + 1
-    move = MoneyMove(
-        "hold", (AccountChange("wallet", player, -cents), AccountChange("escrow", player, cents))
-    )
+    move = MoneyMove("hold", (("wallet", player, -cents), ("escrow", player, cents)))
 
     def work(tx: Transaction) -> Answer:
         leaf = tx.next_leaf

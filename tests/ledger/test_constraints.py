@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from casino.audit.checks.ledger import is_valid_name
-from casino.betting import AccountChange, MoneyMove
+from casino.betting import MoneyMove
 from casino.errors import FileError, InvariantError, Refused
 from casino.ledger.accounts import Balances, check_name, escrow_entry
 from casino.ledger.entries import MAX_INT
@@ -19,7 +19,7 @@ GAME = "t1-000001"
 
 
 def move(kind: str, *postings: tuple[str, str, int]) -> MoneyMove:
-    return MoneyMove(kind, tuple(AccountChange(*posting) for posting in postings))
+    return MoneyMove(kind, postings)
 
 
 @pytest.mark.parametrize(

@@ -199,15 +199,14 @@ def _lock(event: BookLocked) -> Message:
 
 
 def _book(game: PublicGame) -> Message:
-    if game.closing is None:
-        quote = betting.quote(game.book, game.cover)
-        totals, matched_cents = (quote.house_cents, quote.challenger_cents), quote.matched_cents
-    else:
-        totals, matched_cents = betting.side_totals(game.book.bets), game.closing.matched_cents
+    closing = game.closing
+    matched_cents = (
+        closing.matched_cents if closing else betting.count_matched(game.book, game.cover)
+    )
     return {
         "cover": game.cover._asdict(),
-        "closed": game.closing is not None,
-        "totals_cents": list(totals),
+        "closed": closing is not None,
+        "totals_cents": list(betting.side_totals(game.book.bets)),
         "matched_cents": matched_cents,
     }
 
