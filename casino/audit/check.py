@@ -118,11 +118,6 @@ class Game(NamedTuple):
         """The table's name, which is the game's name without the number at its end."""
         return table_of(self.name)
 
-    @property
-    def is_over(self) -> bool:
-        """Whether the game was won or is void."""
-        return any(row.leaf.kind in ENDS for row in reversed(self.rows))
-
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[Any, ...]]:
         """Pickle the leaves in encoded form, because decoding is faster than unpickling events."""
         leaves = encode_lines([row.leaf for row in self.rows])

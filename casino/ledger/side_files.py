@@ -80,7 +80,7 @@ class CasinoFiles:
         """Create a key, and a checkpoint of size 0 as proof that nothing was published yet."""
         key = SigningKey.generate(name)
         if name == DEFAULT_NAME:
-            key = key._replace(name=unique_name(key, gethostname()))
+            key = SigningKey(unique_name(key, gethostname()), key.secret)
         # The key comes last: after a crash `startup_checks` would refuse a key alone.
         write_private(self.checkpoint, sign_checkpoint(key, 0, EMPTY_ROOT))
         self.save_public_key(key.public)

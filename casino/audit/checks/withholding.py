@@ -177,8 +177,8 @@ class WithholdingCheck(Check):
 
     def on_game(self, game: Game) -> Iterator[Finding]:
         """Keep a game with withheld contributions, some of which may have arrived late."""
-        rows = unrevealed_leaves(game.rows) if game.is_over else []
-        if not rows:
+        rows = unrevealed_leaves(game.rows)
+        if not any(row.leaf.kind in ENDS for row in rows):
             return
         late = [row for row in rows if row.leaf.kind == LATE]
         lacking = UnrevealedGame(game.name, [row for row in rows if row.leaf.kind != LATE])

@@ -15,7 +15,8 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Sequence
-from functools import cache
+from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -84,7 +85,8 @@ def read_key(key_or_file: Path | str, kind: bytes = ED25519, option: str = "--ke
         raise FileError(f"{key_or_file}: {fault}") from None
 
 
-class SigningKey(NamedTuple):
+@dataclass(frozen=True)
+class SigningKey:
     """The secret key of a log or a witness, with its name."""
 
     name: str
@@ -120,10 +122,10 @@ class SigningKey(NamedTuple):
         except FileError as error:
             raise FileError(f"{file}: {error}: put it back from a backup") from None
 
-    @property
+    @cached_property  # every commit needs it
     def public(self) -> PublicKey:
         """The matching public key."""
-        return _public_of(self)
+        return PublicKey(self.name, self.secret.public_key().public_bytes_raw(), self.kind)
 
     def text(self) -> str:
         """Return the key as one line, `PRIVATE+KEY+name+id+seed`."""
@@ -152,12 +154,6 @@ class Receipt(NamedTuple):
         lines = [_PROOF, f"extra {to_base64(self.leaf)}", f"index {self.leaf_index}"]
         lines += [to_base64(sibling) for sibling in self.siblings]
         return "\n".join(lines) + "\n\n" + self.note
-
-
-@cache
-def _public_of(key: SigningKey) -> PublicKey:
-    """Return the public key, cached because every commit needs it."""
-    return PublicKey(key.name, key.secret.public_key().public_bytes_raw(), key.kind)
 
 
 def sign_checkpoint(key: SigningKey, size: int, root: Hash) -> str:
