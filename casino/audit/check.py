@@ -113,11 +113,6 @@ class Game(NamedTuple):
     rows: Sequence[GameLeaf]
     terms: Sequence[TermsSet]
 
-    @property
-    def table(self) -> str:
-        """The table's name, which is the game's name without the number at its end."""
-        return table_of(self.name)
-
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[Any, ...]]:
         """Pickle the leaves in encoded form, because decoding is faster than unpickling events."""
         leaves = encode_lines([row.leaf for row in self.rows])

@@ -15,7 +15,7 @@ principal (house or challenger) covers only bets against themselves, so no one p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from casino.betting.bets import Bet, Bets, side_totals
@@ -218,7 +218,11 @@ def close(
         "release",
         [
             *(change for change in covers if change[1] < 0),
-            *_cut_back(book, stands),
+            *(
+                (bet.bettor, book.laws.risk * (kept_cents - bet.unit_cents))
+                for bet, kept_cents in stands
+                if kept_cents < bet.unit_cents
+            ),
             *((owner, TRIPLE * (stake_cents - book.stake_cents)) for owner in _principals(book)),
         ],
     )
@@ -315,12 +319,6 @@ def _cover_changes(book: Book, covering: Bet | None, held: Cover) -> list[tuple[
         (owner, book.laws.risk * (used.get(owner, 0) - held_cents))
         for owner, held_cents in zip(_principals(book), held, strict=True)
     ]
-
-
-def _cut_back(book: Book, stands: Iterable[MatchedBet]) -> Iterator[tuple[str, int]]:
-    for bet, kept_cents in stands:
-        if kept_cents < bet.unit_cents:
-            yield bet.bettor, book.laws.risk * (kept_cents - bet.unit_cents)
 
 
 def _covering(book: Book, bets: Sequence[Bet], cover: Cover) -> Bet | None:

@@ -43,10 +43,6 @@ class BettingRules(NamedTuple):
         """Maximum number of units that a bet can lose; they are held in escrow (G3)."""
         return TRIPLE if self.gallery_stakes == "game" else 1
 
-    def units_paid(self, multiplier: int) -> int:
-        """Return the units that the loser pays for a single, double or triple game (G10)."""
-        return multiplier if self.gallery_stakes == "game" else 1
-
 
 class BetSizeLimits(NamedTuple):
     """The minimum and maximum units per bet, per bettor and per side (G5)."""

@@ -51,7 +51,7 @@ def settle(closing: Closing, winner: Seat, multiplier: int) -> Settlement:
         _outcome(stake, TRIPLE, multiplier, winner, laws.principal_commission_bp, laws)
         for stake in _stakes(book)
     )
-    units_paid = laws.units_paid(multiplier)
+    units_paid = multiplier if laws.gallery_stakes == "game" else 1
     bets = tuple(
         _outcome(stand, laws.risk, units_paid, winner, laws.commission_bp, laws)
         for stand in closing.stands

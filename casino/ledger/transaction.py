@@ -123,10 +123,6 @@ class CommitGroup:
         self.answered: dict[str, CommandReply] = {}
         self.stays = False
 
-    def begin(self, now: int, command: CommandIdentity | None) -> Transaction:
-        """Begin the next command's transaction, stamped no earlier than the last leaf (L20)."""
-        return Transaction(self, max(now, self.after.at), command)
-
     def adopt(self, transaction: Transaction, answer: Answer) -> None:
         """Add a finished transaction and its response to the group."""
         rows, after = self.rows, self.after
@@ -193,7 +189,7 @@ class Transaction:
     """The effects of one command on leaves, entries, secrets and balances."""
 
     def __init__(self, group: CommitGroup, now: int, command: CommandIdentity | None) -> None:
-        self.now = now
+        self.now = max(now, group.after.at)  # no earlier than the last leaf (L20)
         self.command = command
         self.balances = Balances(group.balances.of)
         # Whether a signature covering this command is to be published and kept (L7).

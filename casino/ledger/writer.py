@@ -316,7 +316,7 @@ class Writer:
                 first = group.answered.get(command.id) or group.known.get(command.id)
                 if first is not None:
                     return job.reply(first.reply(command.content))
-            transaction = group.begin(self._clock(), command)
+            transaction = Transaction(group, self._clock(), command)
             answer = job.work(transaction)
             group.adopt(transaction, answer)
         except Refused as refusal:

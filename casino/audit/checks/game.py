@@ -126,10 +126,7 @@ def check_game(
     kinds: dict[str, list[GameLeaf]] = {}
     for row in rows:
         kinds.setdefault(row.leaf.kind, []).append(row)
-    all_rows = rows
-    if not kinds.keys().isdisjoint(_ASIDE):
-        all_rows = [row for row in rows if row.leaf.kind not in _ASIDE]
-    cursor = LeafCursor(game, all_rows)
+    cursor = LeafCursor(game, [row for row in rows if row.leaf.kind not in _ASIDE])
     findings = list(_defaults(game, rows[0].leaf, kinds.get("seat", ())))
     rules = None
     try:

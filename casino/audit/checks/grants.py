@@ -8,6 +8,7 @@ log only at the very beginning of its successor.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from casino.audit.check import WARNING, Check, Finding, count_cents
@@ -122,8 +123,9 @@ class GrantsCheck(Check):
             if (OPENING, account) in self.issued_once or account in self.refilled:
                 return "the account belongs to a player"
             # Only settings logged before the grant can justify it.
-            its = [laid for laid in self._rules.all_settings() if laid.challenger == name]
-            return _bots(cents, self._ledger.balance(account), its)
+            laid_down = chain.from_iterable(self._rules.laid_down.values())
+            its = [terms_set for terms_set in laid_down if terms_set.challenger == name]
+            return _bots(cents, self._ledger.balances.get(account, 0), its)
         return f"{reason or 'nothing'!r} is not a reason to grant any"
 
     def _once(self, reason: str, account: str, rule: str) -> str:
@@ -136,7 +138,7 @@ class GrantsCheck(Check):
         last_at = self.refilled.get(account)
         self.refilled[account] = at
         at_risk_cents = self._ledger.at_risk(account.removeprefix(WALLET))
-        held_cents = self._ledger.balance(account) + at_risk_cents
+        held_cents = self._ledger.balances.get(account, 0) + at_risk_cents
         if held_cents > terms.refill_cents:
             return f"a refill tops up to {terms.refill_cents} cents, not {held_cents}"
         if last_at is not None and at < last_at + terms.refill_ms:

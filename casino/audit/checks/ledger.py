@@ -63,10 +63,6 @@ class LedgerCheck(Check):
         """Return the balances in cents of all accounts that are not empty."""
         return self.balances | self.escrow
 
-    def balance(self, account: str) -> int:
-        """Return the balance in cents of an account other than escrow."""
-        return self.balances.get(account, 0)
-
     def at_risk(self, player: str) -> int:
         """Return how many cents a player has at risk in running games."""
         escrow = self.escrow.items()
@@ -98,7 +94,7 @@ class LedgerCheck(Check):
                 yield Finding("entries", text, leaf, entry=number)
 
     def _locked(self, number: int, leaf: BookLocked) -> Iterable[Finding]:
-        if 3 * leaf.cover.house_cents > self.balance(HOUSE_BANK):
+        if 3 * leaf.cover.house_cents > self.balances.get(HOUSE_BANK, 0):
             text = "the house covers with more than a third of its bank"
             yield Finding("cover", text, number, leaf.game)
 

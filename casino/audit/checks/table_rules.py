@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
 from typing import Final
 
 from msgspec.structs import replace
@@ -44,10 +43,6 @@ class TableRulesCheck(Check):
         table, _, number = game.rpartition("-")
         terms = self.holding(table, int(number)) if _NUMBER.fullmatch(number) else None
         return 0 if terms is None else terms.day_cents
-
-    def all_settings(self) -> Iterator[TermsSet]:
-        """Yield the settings of all tables, in log order for each table."""
-        return chain.from_iterable(self.laid_down.values())
 
     def _terms(self, number: int, leaf: TermsSet) -> Iterator[Finding]:
         before = self.laid_down.setdefault(leaf.table, [])

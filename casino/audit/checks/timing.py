@@ -8,9 +8,10 @@ or a disk may fill up during a game.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from itertools import takewhile
+from typing import Final
 
-from casino.audit.check import WARNING, Check, Finding, Game
+from casino.audit.check import WARNING, Check, Finding, Game, table_of
 from casino.audit.checks.grants import STAR
 from casino.errors import CasinoError
 from casino.events.game_record import settings_of
@@ -36,29 +37,22 @@ class TimingCheck(Check):
 
     def on_game(self, game: Game) -> Iterator[Finding]:
         """Check the waiting times in a game whose book has closed, if people took part."""
-        has_bettors, seals = False, list[str]()
-        opened = locked = closed = None
-        for row in game.rows:
-            leaf: Any = row.leaf
-            kind = leaf.kind
-            if kind in ("bet", "cut"):
-                has_bettors = has_bettors or (kind == "bet" and STAR not in leaf.player)
-                seals += [leaf.player] if leaf.seal else []
-            elif kind == "game_opened":
-                opened = leaf
-            elif kind == "book_locked":
-                locked = leaf
-            elif kind == "betting_closed":
-                closed = row
-                break
-        if opened is None or locked is None or closed is None or not (seals or has_bettors):
+        before = list(takewhile(lambda row: row.leaf.kind != "betting_closed", game.rows))
+        last = {row.leaf.kind: row.leaf for row in before}
+        opened, locked = last.get("game_opened"), last.get("book_locked")
+        entered = [row.leaf for row in before if row.leaf.kind in ("bet", "cut")]
+        has_bettors = any(leaf.kind == "bet" and STAR not in leaf.player for leaf in entered)
+        seals = [leaf.player for leaf in entered if leaf.seal]
+        is_closed = len(before) < len(game.rows)
+        if opened is None or locked is None or not is_closed or not (seals or has_bettors):
             return
+        closed = game.rows[len(before)]
         try:
             pace = settings_of(game.terms, opened).pace
         except (CasinoError, ValueError):
             # `check_game` reports what is wrong with the game.
             return
-        flags = self.silent.setdefault(game.table, {})
+        flags = self.silent.setdefault(table_of(game.name), {})
         open_ms, waited_ms = locked.at - opened.at, closed.leaf.at - locked.at
         if has_bettors and open_ms < pace.betting_ms:
             text = f"the book was open for {open_ms} ms, but its terms give {pace.betting_ms}"

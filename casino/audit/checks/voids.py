@@ -47,13 +47,14 @@ class VoidsCheck(Check):
         """Count a void game; if its book was locked, play it to its end."""
         kinds = {type(row.leaf) for row in game.rows}
         if GameVoid in kinds:
-            count(self.void, [game.table])
+            table = table_of(game.name)
+            count(self.void, [table])
             if BookLocked in kinds:
                 winner = UNKNOWN
                 if self._decide is not None:
                     with suppress(*NOT_PLAYED_AGAIN):
                         winner = SEATS[play(ended_game(game.rows, game.terms), self._decide)[0]]
-                count(self.locked.setdefault(game.table, {}), [winner])
+                count(self.locked.setdefault(table, {}), [winner])
         return ()
 
     def statistics(self) -> Iterator[Finding]:
