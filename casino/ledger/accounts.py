@@ -159,16 +159,14 @@ class Balances:
         after = {}
         for account, cents in entry.postings:
             after[account] = self.of(account) + cents
-            if after[account] < 0 and account != TREASURY:  # which issues all chips
-                _refuse(account, self.of(account), cents)
+            if after[account] >= 0 or account == TREASURY:  # which issues all chips
+                continue
+            has_cents = self.of(account)
+            # Only the program debits commission and escrow, so a shortage there is a bug.
+            if account == COMMISSION or account.startswith("escrow/"):
+                raise InvariantError(f"{account} holds {has_cents} cents, but {-cents} are needed")
+            raise Refused(TOO_FEW_CHIPS, account=account, has_cents=has_cents, needed_cents=-cents)
         self.changed.update(after)
-
-
-def _refuse(account: Account, balance: int, cents: int) -> None:
-    # Only the program debits commission and escrow, so a shortage there is a bug.
-    if account == COMMISSION or account.startswith("escrow/"):
-        raise InvariantError(f"{account} holds {balance} cents, but {-cents} are needed")
-    raise Refused(TOO_FEW_CHIPS, account=account, has_cents=balance, needed_cents=-cents)
 
 
 def _entry(move: str, postings: Iterable[Posting], subject: str = "", reason: str = "") -> Entry:

@@ -351,18 +351,18 @@ class MonitorFolder:
     def save(self, state: MonitorState) -> None:
         """Save the state atomically, so that a crash leaves either the old or the new one."""
         # A crash between the writes does no harm, because a restart reads only the state.
-        self.write("checkpoint", state.note.encode())
+        self.write("checkpoint", state.note)
         self.write(_STATE, msgspec.json.encode(state))
 
     def keep_evidence(self, evidence: Contradiction) -> None:
         """Write two contradictory notes and the reason to a new numbered folder."""
         number = 1 + len(list(self.path.glob("evidence/*")))
         name = f"evidence/{number:04d}-{evidence.name}"
-        self.write(f"{name}/what.txt", f"{evidence.text}\n".encode())
-        self.write(f"{name}/before", evidence.before.encode())
-        self.write(f"{name}/after", evidence.after.encode())
+        self.write(f"{name}/what.txt", f"{evidence.text}\n")
+        self.write(f"{name}/before", evidence.before)
+        self.write(f"{name}/after", evidence.after)
 
-    def write(self, name: str, data: bytes) -> None:
+    def write(self, name: str, data: str | bytes) -> None:
         """Replace a file atomically and durably, with mode 600."""
         file = self.path.joinpath(name)
         for folder in (self.path, file.parent):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
 from casino.errors import FileError, InputError
 from casino.ledger import tlog
-from casino.ledger.tlog import Checkpoint, PublicKey, SigningKey, WitnessReply
+from casino.ledger.side_files import read_note
+from casino.ledger.tlog import PublicKey, SigningKey, WitnessReply
 from casino.monitor.monitor import MonitorFolder
 
 MAX_REQUEST_BYTES: Final = 64 << 10
@@ -40,7 +42,9 @@ class WitnessServer:
         self._cosigned = f"cosigned-{origin_hash(name)}"
         self._path = f"/{origin_hash(name)}/checkpoint"
         self.key = self._load_key(name)
-        self._witness = tlog.Witness(self.key, log(), self._seen(), self._save)
+        note, save = read_note(folder.path / self._cosigned), partial(folder.write, self._cosigned)
+        seen = None if note is None else tlog.open_checkpoint(note, None)
+        self._witness = tlog.Witness(self.key, log(), seen, save)
         self._server = _listen(address, self._handler())
         self.address = f"http://{self._server.server_name}:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
@@ -64,8 +68,7 @@ class WitnessServer:
         """Return the newest cosigned checkpoint, else the newest proved one, else status 404."""
         # Other followers compare their log with this one even if no casino asks for cosignatures.
         for name in (self._cosigned, "checkpoint"):
-            file = self._folder.path / name
-            note = file.read_text("utf-8") if file.is_file() else ""
+            note = read_note(self._folder.path / name)
             if note and path == self._path:
                 return WitnessReply(200, note)
         return _MISSING
@@ -77,16 +80,8 @@ class WitnessServer:
         new = SigningKey.generate("witness", tlog.COSIGNATURE)
         name = f"witness/{sha256(new.public.raw).hexdigest()[:8]}/{log}"
         key = SigningKey(name, new.secret, tlog.COSIGNATURE)
-        self._folder.write(KEY_FILE, f"{key.text()}\n".encode())
+        self._folder.write(KEY_FILE, f"{key.text()}\n")
         return key
-
-    def _seen(self) -> Checkpoint | None:
-        file = self._folder.path / self._cosigned
-        return tlog.open_checkpoint(file.read_text("utf-8"), None) if file.is_file() else None
-
-    def _save(self, note: str) -> None:
-        """Save a checkpoint before its cosignature is sent, or a crash could let a fork pass."""
-        self._folder.write(self._cosigned, note.encode())
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         server = self

@@ -46,6 +46,7 @@ def full_game(events: Iterable[Event], game: FinishedGame) -> Json:
     Values stated in the log are listed next to those computed from it, so that a reader can compare
     them. `paid` is the sum of the game's postings to each account, in cents.
     """
+    settlement = game_record.settlement_of(game)
     return {
         **_line(game.opened, len(game.texts), game.end),
         "record": record_json(game_record.record_of(game)),
@@ -58,7 +59,8 @@ def full_game(events: Iterable[Event], game: FinishedGame) -> Json:
         ],
         "book_locked": game.locked and to_builtins(game.locked),
         "betting_closed": _closed(game),
-        "settled": _settled(game),
+        "settled": settlement
+        and {"bets": _rows(settlement.bets), "principals": _rows(settlement.principals)},
         "paid": _paid(events),
     }
 
@@ -77,13 +79,6 @@ def _closed(game: FinishedGame) -> Json | None:
             for bet, matched_cents in closing.stands
         ],
     }
-
-
-def _settled(game: FinishedGame) -> Json | None:
-    settlement = game_record.settlement_of(game)
-    if settlement is None:
-        return None
-    return {"bets": _rows(settlement.bets), "principals": _rows(settlement.principals)}
 
 
 def _rows(outcomes: Iterable[BetOutcome]) -> list[list[int | str]]:

@@ -246,8 +246,9 @@ class ContributionLeaves:
         self.opened: dict[int, str] = {}
         self.held = betting.NO_COVER
 
-    def add_commitment(self, row: GameLeaf, seal: str | None) -> None:
-        """Record a commitment unless it is None; raise `GameMismatch` if it was not acceptable."""
+    def add_commitment(self, row: GameLeaf) -> None:
+        """Record a leaf's commitment, if any; raise `GameMismatch` if it was not acceptable."""
+        seal = row.leaf.seal
         if seal is None:
             return
         if row.leaf.player in self._sealed:
@@ -279,7 +280,7 @@ def _betting(
             row = cursor.take("cut")
             if row.leaf.player != opened.players.challenger or opened.bots.challenger:
                 raise GameMismatch(row, "only a human challenger seals without a bet", "cuts")
-            cut.add_commitment(row, row.leaf.seal)
+            cut.add_commitment(row)
             continue
         accepted: events.BetAccepted = cursor.current.leaf
         if accepted.seal is not None and accepted.player in bettors:
@@ -289,10 +290,8 @@ def _betting(
         )
         book = entered.book
         bettors.add(accepted.player)
-        cut.add_commitment(
-            cursor.expect(factories.bet_accepted(cursor.game, entered.bet, accepted.seal)),
-            accepted.seal,
-        )
+        expected = factories.bet_accepted(cursor.game, entered.bet, accepted.seal)
+        cut.add_commitment(cursor.expect(expected))
         cursor.expect_entry(entered.hold)
     if cursor.kind == "entry":
         raise GameMismatch(cursor.current, "an entry without its bet")

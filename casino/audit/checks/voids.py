@@ -15,8 +15,9 @@ from typing import Final
 
 from casino.audit.check import NOTE, WARNING, Check, Decide, Finding, Game, table_of
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.audit.checks.withholding import CHANCE, NOT_PLAYED_AGAIN, count, ended_game, play
+from casino.audit.checks.withholding import CHANCE, NOT_PLAYED_AGAIN, count, play
 from casino.ecarte import SEATS
+from casino.events.game_record import finished_game
 from casino.events.types import BookLocked, GameOver, GameVoid
 
 MAX_VOID: Final = 3  # void games at a table without a warning, or 1 % of its games if that is more
@@ -53,7 +54,8 @@ class VoidsCheck(Check):
                 winner = UNKNOWN
                 if self._decide is not None:
                     with suppress(*NOT_PLAYED_AGAIN):
-                        winner = SEATS[play(ended_game(game.rows, game.terms), self._decide)[0]]
+                        ended = finished_game((row.leaf for row in game.rows), game.terms)
+                        winner = SEATS[play(ended, self._decide)[0]] if ended else UNKNOWN
                 count(self.locked.setdefault(table, {}), [winner])
         return ()
 

@@ -93,26 +93,17 @@ class UnrevealedGame(msgspec.Struct):
 
     def effect(self, terms: Iterable[TermsSet], decide: Decide) -> WithholdingEffect | None:
         """Return the effect of late contributions, or None unless two bots finished the game."""
-        if not self.late or not any(row.leaf.kind == "game_over" for row in self.rows):
-            return None
-        try:
-            late = {number: row.leaf.text for number, row in self.late.items()}
-            return effect_of_late(ended_game(self.rows, terms), late, decide)
-        except NOT_PLAYED_AGAIN:
-            return None
+        late = {number: row.leaf.text for number, row in self.late.items()}
+        with suppress(*NOT_PLAYED_AGAIN):
+            game = finished_game((row.leaf for row in self.rows), terms)
+            if late and game is not None and isinstance(game.end, GameOver):
+                return effect_of_late(game, late, decide)
+        return None
 
 
 # Errors in replaying a game whose leaves are forged, or whose bot's decisions cannot be recomputed;
 # `check_game` reports both.
 NOT_PLAYED_AGAIN: Final = (CasinoError, ValueError, IndexError, KeyError)
-
-
-def ended_game(rows: Iterable[GameLeaf], terms: Iterable[TermsSet]) -> FinishedGame:
-    """Return a game that has ended; raise one of `NOT_PLAYED_AGAIN` if its leaves are wrong."""
-    game = finished_game((row.leaf for row in rows), terms)
-    if game is None:
-        raise ValueError("the game is not over")
-    return game
 
 
 def unrevealed_leaves(rows: Sequence[GameLeaf]) -> list[GameLeaf]:
