@@ -22,7 +22,8 @@ from casino.ledger.tlog import Frontier, Hash, SigningKey, sign_checkpoint
 
 Answer: TypeAlias = dict[str, Any]
 NodeRow: TypeAlias = tuple[int, int, Hash]  # level, index, hash
-# Subject, name, value; without a name, all secrets of the subject are deleted.
+# Subject, name and value of a secret, stored outside the log, so that none of its readers sees it;
+# without a name, all secrets of the subject are deleted.
 SecretRow: TypeAlias = tuple[str, str | None, bytes | None]
 
 ID_REUSED: Final = RefusalReason(
@@ -244,14 +245,6 @@ class Transaction:
                     self.open[subject] = number
             self._named.add(subject)
         return number
-
-    def keep_secret(self, subject: str, name: str, value: bytes) -> None:
-        """Store a running game's secret outside the log, so that no reader of the log sees it."""
-        self.secrets.append((subject, name, value))
-
-    def forget_secrets(self, subject: str) -> None:
-        """Delete the secrets of a subject that is not in the log, such as an offer."""
-        self.secrets.append((subject, None, None))
 
     def end_subject(self, subject: str) -> None:
         """End a subject: delete its secrets and request a checkpoint (L7)."""

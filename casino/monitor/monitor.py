@@ -175,14 +175,14 @@ class LogMonitor:
         claimed = tlog.open_checkpoint(self.remote.checkpoint(), None)
         if claimed.size == 0:
             raise UnreachableError("the log is empty: try again once it has begun")
-        return tlog.chain_of(self._first_leaf(claimed.size), ())
+        return self._first_keys(claimed.size)
 
-    def _first_leaf(self, size: int) -> bytes:
-        return next(self.remote.leaves(0, min(size, tlog.WIDTH)))
+    def _first_keys(self, size: int) -> KeyChain:
+        return tlog.chain_of(next(self.remote.leaves(0, min(size, tlog.WIDTH))), ())
 
     def _first_key(self, size: int) -> PublicKey | None:
         try:
-            return tlog.chain_of(self._first_leaf(size), ()).first
+            return self._first_keys(size).first
         except FileError:
             return None
 
@@ -203,7 +203,7 @@ class LogMonitor:
 
     def _handed_on(self, size: int) -> KeyChain:
         first, known = self.size, self.keys
-        named = known if first else tlog.chain_of(self._first_leaf(size), ())
+        named = known if first else self._first_keys(size)
         leaves = map(StoredLeaf._make, enumerate(self.remote.leaves(first, size), first))
         for leaf in tlog.rotations_in(leaves):
             named = tlog.with_rotation(named, leaf)

@@ -280,7 +280,7 @@ class Play:
                 box = encrypt(
                     MASTER, self.game, number, place, bytes(12), ecarte.token(what).encode()
                 )
-                tx.keep_secret(self.game, f"action {number} {place}", box)
+                tx.secrets.append((self.game, f"action {number} {place}", box))
             if hands := factories.hands_shown(self.game, after):
                 tx.log(hands)
             return {"leaf": leaf}

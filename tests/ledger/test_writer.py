@@ -49,7 +49,7 @@ def refusing(code: str):  # type: ignore[no-untyped-def]
     def work(tx: Transaction) -> Answer:
         tx.post(accounts.grant("ann", 5))
         tx.log(CutSealed(game="t1-000001", player="ann", seal="x"))
-        tx.keep_secret("t1-000001", "x", b"y")
+        tx.secrets.append(("t1-000001", "x", b"y"))
         raise Refused(RefusalReason("because", code, "refused with {n}", "R1.1"), n=code)
 
     return work

@@ -7,7 +7,7 @@ stays in memory until all have arrived or the day is over; then only totals by p
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from itertools import takewhile
@@ -34,7 +34,7 @@ from casino.audit.checks.table_rules import TableRulesCheck
 from casino.ecarte import HOUSE, NO_SEAT, SEATS, Seat
 from casino.errors import CasinoError, ContributionError
 from casino.events.game_record import FinishedGame, closing_of, finished_game
-from casino.events.types import BettingClosed, CutLate, GameOver, GameVoid, TermsSet
+from casino.events.types import CutLate, GameOver, GameVoid, TermsSet
 from casino.player_limits import DAY_MS
 
 LATE: Final = "cut_late"
@@ -106,15 +106,6 @@ class UnrevealedGame(msgspec.Struct):
 NOT_PLAYED_AGAIN: Final = (CasinoError, ValueError, IndexError, KeyError)
 
 
-def unrevealed_leaves(rows: Sequence[GameLeaf]) -> list[GameLeaf]:
-    """Return the leaves needed to replay a game, or none if no contribution was withheld."""
-    for row in rows:
-        kind = type(row.leaf)
-        if kind is CutLate or (kind is BettingClosed and row.leaf.withheld):
-            return [row for row in rows if row.leaf.kind in _TELLING]
-    return []
-
-
 class WithholdingTally(msgspec.Struct, frozen=True):
     """An account's total gain in cents, and counts of games with a gain and with any change.
 
@@ -168,7 +159,12 @@ class WithholdingCheck(Check):
 
     def on_game(self, game: Game) -> Iterator[Finding]:
         """Keep a game with withheld contributions, some of which may have arrived late."""
-        rows = unrevealed_leaves(game.rows)
+        if not any(
+            row.leaf.kind == LATE or (row.leaf.kind == "betting_closed" and row.leaf.withheld)
+            for row in game.rows
+        ):
+            return
+        rows = [row for row in game.rows if row.leaf.kind in _TELLING]
         if not any(row.leaf.kind in ENDS for row in rows):
             return
         late = [row for row in rows if row.leaf.kind == LATE]

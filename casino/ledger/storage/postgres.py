@@ -140,6 +140,7 @@ class PostgresQueries(LogReader):
     """Read access to a log through one connection, which is reopened if it breaks."""
 
     dialect = POSTGRES
+    is_locked = False  # whether this connection holds the casino's lock
 
     def __init__(self, open_connection: Callable[[], Connection]) -> None:
         super().__init__()
@@ -192,7 +193,8 @@ class PostgresQueries(LogReader):
             try:
                 return self.connection.execute(sql, values, binary=True)
             except psycopg.OperationalError:
-                if not (self.connection.closed and outside):
+                # Never while the lock is held: a new connection would not have it.
+                if self.is_locked or not (self.connection.closed and outside):
                     raise
             self.connection = self._connected()
             return self.connection.execute(sql, values, binary=True)
@@ -200,8 +202,6 @@ class PostgresQueries(LogReader):
 
 class PostgresStore(PostgresQueries, SqlStore):
     """A log open on the only connection that writes, which holds the casino's lock."""
-
-    is_locked = False
 
     def try_lock(self) -> bool:
         """Acquire the casino's lock unless another casino has it; return True if it is held."""
@@ -240,13 +240,6 @@ class PostgresStore(PostgresQueries, SqlStore):
                 "fsync or synchronous_commit is off on the server, which could lose"
                 " acknowledged bets: turn both on"
             )
-
-    def _execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
-        """Run a statement; never reconnect while the lock is held, because that would lose it."""
-        if not self.is_locked:
-            return super()._execute(sql, values)
-        with translate_errors():
-            return self.connection.execute(sql, values, binary=True)
 
 
 _LOOKS_EVERY_MS: Final = 250  # how often a standby tries to take over, and reads the log

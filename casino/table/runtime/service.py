@@ -246,11 +246,11 @@ class TableService(WriterListener):
             # A player's offer is stored until they leave.
             subject = offer_name(event.table, event.player)
             if event.what == "left":
-                transaction.forget_secrets(subject)
+                transaction.secrets.append((subject, None, None))
         if secrets:
             assert subject is not None
             for name, value in self.seeds.encrypt(subject, secrets).items():
-                transaction.keep_secret(subject, name, value)
+                transaction.secrets.append((subject, name, value))
 
     def on_storing(self) -> None:
         """Notify the listeners before a group is stored."""
