@@ -281,10 +281,7 @@ class Writer:
         replies: list[tuple[WaitingCommand, Answer | Exception]] = []
         for job in jobs:
             # After a bug run no more commands, but commit the earlier ones before stopping.
-            if bug is not None:
-                replies.append((job, _refusal(BANK_STOPPED, bug)))
-                continue
-            reply = self._run_command(job, group)
+            reply = self._run_command(job, group) if bug is None else _refusal(BANK_STOPPED, bug)
             replies.append((job, reply))
             if isinstance(reply, Exception) and not isinstance(reply, Refused):
                 bug = reply
@@ -309,7 +306,7 @@ class Writer:
 
     def _run_command(self, job: WaitingCommand, group: CommitGroup) -> Answer | Exception:
         """Return the stored response to a command, or run it; return errors instead of raising."""
-        command = job.command
+        command, first = job.command, None
         try:
             if command is not None:
                 # The same id may have been answered earlier in this very group.
@@ -320,21 +317,15 @@ class Writer:
             answer = job.work(transaction)
             group.adopt(transaction, answer)
         except Refused as refusal:
-            return self._store_refusal(refusal, job, group)
+            # Store it, so that a repeated id is refused again (L5).
+            if first is None and refusal.code not in NOT_REMEMBERED:
+                group.add_answer(command, None, refusal.json())
+            return refusal
         except StorageError:
             raise
         except Exception as error:  # noqa: BLE001 - a bug: the caller gets it, then the writer stops
             return error
         return job.reply(answer)
-
-    def _store_refusal(self, refusal: Refused, job: WaitingCommand, group: CommitGroup) -> Refused:
-        """Store a refusal so that a repeated id is refused again (L5)."""
-        fresh = job.command is not None and not (
-            job.command.id in group.answered or job.command.id in group.known
-        )
-        if fresh and refusal.code not in NOT_REMEMBERED:
-            group.add_answer(job.command, None, refusal.json())
-        return refusal
 
     def _commit_to_store(self, group: CommitGroup) -> None:
         """Store a group; if its COMMIT is in doubt, reopen the store and check (L11)."""

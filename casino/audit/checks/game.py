@@ -63,10 +63,10 @@ class LeafCursor:
 
     def take(self, kind: str) -> GameLeaf:
         """Return the next leaf; raise `GameMismatch` unless it is of type `kind`."""
-        at = self.at
-        if at == len(self.rows) or (row := self.rows[at]).leaf.kind != kind:
-            raise GameMismatch(self.current, f"expected {kind}, not {self.kind or 'the end'}")
-        self.at = at + 1
+        row = self.current
+        if self.kind != kind:
+            raise GameMismatch(row, f"expected {kind}, not {self.kind or 'the end'}")
+        self.at += 1
         return row
 
     def expect(self, event: Leaf) -> GameLeaf:

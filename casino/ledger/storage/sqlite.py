@@ -140,8 +140,7 @@ class SqliteStore(SqliteQueries, SqlStore):
         Only audits check append-only tables, because that takes longer with every game played.
         """
         for table in CHANGED:
-            with self._translated():
-                result = self.connection.execute(f"PRAGMA quick_check({table})").fetchone()[0]
+            result, *_ = next(self.rows(f"PRAGMA quick_check({table})"))
             if result != "ok":
                 first = result.removeprefix("*** in database main ***\n").partition("\n")[0]
                 raise DamagedFileError(self._name, first)
@@ -163,8 +162,7 @@ class SqliteStore(SqliteQueries, SqlStore):
             # Another program may have checkpointed the journal. If instead it has cut off frames
             # that the file lacks, the checkpoint below fails.
             if now.st_size < before.st_size:
-                with self._translated():
-                    self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+                self.number("PRAGMA wal_checkpoint(PASSIVE)")
             is_written |= file == self._path and now.st_mtime_ns != before.st_mtime_ns
         # Written by a checkpoint, or by copying over it, which this connection's cache would hide.
         if not (self._path and is_written):
@@ -173,8 +171,7 @@ class SqliteStore(SqliteQueries, SqlStore):
 
     def flush_journal(self) -> None:
         """Copy the write-ahead log into the file and truncate it."""
-        with self._translated():
-            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        self.number("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 BUSY_TIMEOUT_MS: Final = 5000
@@ -265,14 +262,13 @@ def open_reader(path: Path, *, former: bool = False) -> sqlite3.Connection:
         else:
             _check_version(connection)
         connection.execute("PRAGMA query_only = ON")
-    except (*BROKEN_FILE, FileError) as error:
+    except FileError as error:
         connection.close()
-        kind = MissingLogError if isinstance(error, MissingLogError) else FileError
-        todo = (
-            "; give another file, or if it was the casino's, restore a backup with casino restore"
-        )
-        advice = "" if isinstance(error, FileError) else todo
-        raise kind(f"{path} cannot be read as the casino's file: {error}{advice}") from None
+        raise type(error)(f"{path} cannot be read as the casino's file: {error}") from None
+    except BROKEN_FILE as error:
+        connection.close()
+        todo = "give another file, or if it was the casino's, restore a backup with casino restore"
+        raise FileError(f"{path} cannot be read as the casino's file: {error}; {todo}") from None
     return connection
 
 
