@@ -22,7 +22,6 @@ from casino.audit.trusted import (
     NOTHING,
     EvidenceComparison,
     TrustedEvidence,
-    TrustedKeys,
     compare_evidence,
     find_trusted_key,
 )
@@ -85,12 +84,12 @@ def audit(
     elsewhere: TrustedEvidence = NOTHING,
 ) -> Report:
     """Audit a whole log; if a damaged page ends the audit, a finding names the page."""
-    audited = WholeAudit(source, decide)
+    audited = WholeAudit(source, decide, elsewhere)
     is_small = isinstance(source, FileSource) and source.size <= _SMALL
     count = 1 if is_small else workers or os.cpu_count() or 1
     try:
         with source.snapshot(), job_runner(count) as jobs:
-            return audited.run(jobs, progress, elsewhere)
+            return audited.run(jobs, progress)
     except Exception as error:
         # A damaged page may cause any error: if a page is damaged, report that instead.
         is_said = isinstance(error, CasinoError) and not isinstance(error, StorageError)
@@ -103,19 +102,18 @@ def audit(
 class WholeAudit:
     """An audit of a whole log, and what it has found so far."""
 
-    def __init__(self, source: Source, decide: Decide | None) -> None:
+    def __init__(self, source: Source, decide: Decide | None, elsewhere: TrustedEvidence) -> None:
         self.source = source
+        self.elsewhere = elsewhere
         self.pipeline = AuditPipeline(decide)
+        self.trusted, self.pipeline.findings = find_trusted_key(source, elsewhere.key)
         self.tree = CheckedTree(0, b"", 0, [])
-        self.trusted: TrustedKeys | None = None
         self.compared = EvidenceComparison((), None, [])
 
-    def run(self, jobs: JobRunner, progress: Progress, elsewhere: TrustedEvidence) -> Report:
+    def run(self, jobs: JobRunner, progress: Progress) -> Report:
         """Run all checks; `progress` gets the number of leaves in each chunk once it is checked."""
         source, pipeline = self.source, self.pipeline
         pipeline.jobs = jobs
-        self.trusted, findings = find_trusted_key(source, elsewhere.key)
-        pipeline.findings += findings
         # The tree takes the longest, so start it first.
         keys, add_findings = self.trusted.keys, pipeline.add_findings
         tree = jobs.start(check_tree, source.reopener(), keys)
@@ -135,7 +133,7 @@ class WholeAudit:
             # The report covers what could be read.
             pipeline.drain()
             self.tree = tree()
-            self.compared = compare_evidence(source, keys, elsewhere)
+            self.compared = compare_evidence(source, keys, self.elsewhere)
             pipeline.findings += self.compared.findings
             raise
         self.tree = tree()
@@ -144,7 +142,7 @@ class WholeAudit:
         add_findings(
             pipeline.ledger.compare_corrections(lambda numbers: postings_of(numbers, source.rows()))
         )
-        self.compared = compare_evidence(source, keys, elsewhere)
+        self.compared = compare_evidence(source, keys, self.elsewhere)
         pipeline.findings += self.compared.findings
         pipeline.findings += [finding for get in pages for finding in get()]
         if isinstance(source, FileSource):
@@ -162,8 +160,8 @@ class WholeAudit:
             list(dict.fromkeys([*pipeline.findings, *findings])),
             tree.root.hex(),
             tree.signed,
-            trusted.key.key_id.hex() if trusted else "",
-            trusted.origin if trusted else "",
+            trusted.key.key_id.hex(),
+            trusted.origin,
             self.compared.names,
             self.compared.witnessed,
         )

@@ -38,9 +38,8 @@ class GameMismatch(Exception):
 
     def __init__(self, row: GameLeaf, text: str, check: str = "games") -> None:
         super().__init__(text)
-        self.row = row
-        self.text = text
-        self.check = check
+        number = getattr(row.leaf, "entry", None)
+        self.finding = Finding(check, text, row.n, row.leaf.game, number)
 
 
 class LeafCursor:
@@ -134,8 +133,7 @@ def check_game(
         gone = next((row.n for row in kinds.get("seat", ()) if row.leaf.what == "defaulted"), None)
         findings += _tell(cursor, rules, gone, decide)
     except GameMismatch as wrong:
-        number = getattr(wrong.row.leaf, "entry", None)
-        findings.append(Finding(wrong.check, wrong.text, wrong.row.n, game, number))
+        findings.append(wrong.finding)
     except CasinoError as error:
         findings.append(Finding("games", str(error), cursor.current.n, game))
     # A forged leaf may break the replay in any of these ways.
