@@ -59,7 +59,8 @@ class TileClient:
 
     def leaves(self, first: int, end: int) -> Iterator[bytes]:
         """Yield the leaves from `first` up to `end` (excluded), fetching bundles in advance."""
-        bundles = _bundles(first, end)
+        indexes = range(first // WIDTH, -(-end // WIDTH) if first < end else 0)
+        bundles = (Tile(None, index, min(WIDTH, end - index * WIDTH)) for index in indexes)
         skipped = first % WIDTH
         with ThreadPoolExecutor(CONNECTIONS) as threads:
             waiting = deque(threads.submit(self._bundle, tile) for tile in islice(bundles, _AHEAD))
@@ -146,11 +147,6 @@ class TileClient:
                 with suppress(UnreachableError):
                     return self.get(tile._replace(width=WIDTH).path()), WIDTH
             raise
-
-
-def _bundles(first: int, end: int) -> Iterator[Tile]:
-    for index in range(first // WIDTH, -(-end // WIDTH) if first < end else 0):
-        yield Tile(None, index, min(WIDTH, end - index * WIDTH))
 
 
 def _unpacked(body: bytes, most: int, path: str) -> bytes:

@@ -135,7 +135,7 @@ class Disk(apsw.VFS):
             # Short, as every open reads the write-ahead log, and files are opened often here.
             connection.execute("PRAGMA wal_autocheckpoint = 200")
             sqlite.make_tables(connection)
-            sqlite.make_durable(connection)
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         except (sqlite3.Error, CasinoError) as error:
             if connection is not None:
                 with suppress(sqlite3.Error):

@@ -15,7 +15,7 @@ from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader, sum_entries
 from casino.ledger.storage.store import SqlStore
 from casino.ledger.tlog import Frontier, Hash, KeyChain, keys_of, leaf_hash
-from casino.ledger.transaction import NodeRow, Rows, SecretRow, StoredCheckpoint
+from casino.ledger.transaction import NodeRow, Rows, StoredCheckpoint
 
 LEAVES_AT_A_TIME: Final = 20_000
 
@@ -37,7 +37,9 @@ def copy_log(source: LogReader, target: SqlStore, *, with_secrets: bool = True) 
             if last:  # subjects and secrets have no history: copy their final state
                 changed = source.subjects() - target.subjects()
                 rows.subjects = {(name, first): last for name, first, last in changed}
-                rows.secrets = _secrets(source, target, with_secrets=with_secrets)
+                rows.secrets = [(subject, None, None) for subject in target.secrets()]
+                for subject, secrets in source.secrets().items() if with_secrets else ():
+                    rows.secrets += [(subject, *secret) for secret in secrets.items()]
             target.append(rows, lambda _: None)
         if with_secrets:
             # Sessions may have ended since an earlier copy.
@@ -97,10 +99,3 @@ def _extend(tree: Frontier, rows: Rows, chain: KeyChain) -> list[NodeRow]:
                 " audit the log, and copy from a backup"
             )
     return nodes
-
-
-def _secrets(source: LogReader, target: SqlStore, *, with_secrets: bool) -> list[SecretRow]:
-    rows: list[SecretRow] = [(subject, None, None) for subject in target.secrets()]
-    if with_secrets:
-        rows += [(s, *secret) for s, kept in source.secrets().items() for secret in kept.items()]
-    return rows

@@ -11,7 +11,7 @@ import sqlite3
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
@@ -194,7 +194,9 @@ def open_writer(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA recursive_triggers = ON")
         connection.execute(f"PRAGMA wal_autocheckpoint = {MAX_WAL_PAGES}")
         make_tables(connection)
-        make_durable(connection)
+        # Sync what an earlier process may have written but not synced before it died: otherwise a
+        # command read from the file could be acknowledged and then lost.
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
     except (*BROKEN_FILE, FileError) as error:
         connection.close()
         if isinstance(error, FileError):
@@ -285,25 +287,6 @@ def make_tables(connection: sqlite3.Connection) -> None:
         PRAGMA user_version = {FORMAT};
         COMMIT;
     """)
-
-
-# Selects the tables, indexes, triggers and views of a file, with their SQL.
-SCHEMA_ROWS: Final = "SELECT type, name, sql FROM sqlite_master"
-
-
-def schema_rows() -> set[tuple[str, str, str]]:
-    """Return the rows of `SCHEMA_ROWS` in a new file."""
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
-        make_tables(fresh)
-        return set(fresh.execute(SCHEMA_ROWS))
-
-
-def make_durable(connection: sqlite3.Connection) -> None:
-    """Sync data that an earlier process may have written but not synced before it died.
-
-    Otherwise a command read from the file could be acknowledged and then lost.
-    """
-    connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
 
 def _check_version(connection: sqlite3.Connection) -> None:
