@@ -128,9 +128,25 @@ def enter_bet(
     book: Book, bettor: str, side: Seat, unit_cents: int, wallet_cents: int
 ) -> BetEntered:
     """Add a bet to an open book, or raise `Refused` (G2, G4, G5)."""
-    bets = _kept(book)
-    _check_bettor(book, bets, bettor, side)
-    _check_limits(book.limits, bets, bettor, side, unit_cents)
+    bets, limits = _kept(book), book.limits
+    if bettor == HOUSE_NAME:
+        raise Refused(HOUSE_BETS)
+    if bettor == book.challenger:
+        raise Refused(OWN_GAME)
+    if bets.totals_of(bettor)[other(side)] > 0:
+        raise Refused(WRONG_SIDE)
+    if unit_cents < max(1, limits.least_cents):
+        raise Refused(BELOW_MINIMUM, unit_cents=unit_cents, least_cents=limits.least_cents)
+    for over, most_cents, before_cents in (
+        (OVER_BET_LIMIT, limits.greatest_cents, 0),
+        (OVER_BETTOR_LIMIT, limits.bettor_cents, sum(bets.totals_of(bettor))),
+        (OVER_SIDE_LIMIT, limits.side_cents, side_totals(bets)[side]),
+    ):
+        if before_cents + unit_cents > most_cents:
+            left_cents = max(0, most_cents - before_cents)
+            raise Refused(
+                over, most_cents=most_cents, taken_cents=before_cents, left_cents=left_cents
+            )
     risk_cents = unit_cents * book.laws.risk
     if risk_cents > wallet_cents:
         raise Refused(BET_TOO_DEAR, risk_cents=risk_cents, wallet_cents=wallet_cents)
@@ -275,33 +291,6 @@ MATCHINGS: Final[Mapping[str, Callable[[Sequence[int], int], list[int]]]] = {
 
 def _kept(book: Book) -> Bets:
     return book.bets if isinstance(book.bets, Bets) else Bets(book.bets)
-
-
-def _check_bettor(book: Book, bets: Bets, bettor: str, side: Seat) -> None:
-    """Refuse a bet by a principal, or on both sides (G2)."""
-    if bettor == HOUSE_NAME:
-        raise Refused(HOUSE_BETS)
-    if bettor == book.challenger:
-        raise Refused(OWN_GAME)
-    if bets.totals_of(bettor)[other(side)] > 0:
-        raise Refused(WRONG_SIDE)
-
-
-def _check_limits(
-    limits: BetSizeLimits, bets: Bets, bettor: str, side: Seat, unit_cents: int
-) -> None:
-    if unit_cents < max(1, limits.least_cents):
-        raise Refused(BELOW_MINIMUM, unit_cents=unit_cents, least_cents=limits.least_cents)
-    for over, most_cents, before_cents in (
-        (OVER_BET_LIMIT, limits.greatest_cents, 0),
-        (OVER_BETTOR_LIMIT, limits.bettor_cents, sum(bets.totals_of(bettor))),
-        (OVER_SIDE_LIMIT, limits.side_cents, side_totals(bets)[side]),
-    ):
-        if before_cents + unit_cents > most_cents:
-            left_cents = max(0, most_cents - before_cents)
-            raise Refused(
-                over, most_cents=most_cents, taken_cents=before_cents, left_cents=left_cents
-            )
 
 
 def _stands(book: Book, bets: Sequence[Bet], covering: Bet | None) -> tuple[MatchedBet, ...]:

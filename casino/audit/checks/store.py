@@ -124,16 +124,13 @@ def find_damage(source: Source) -> list[Finding]:
     findings: list[Finding] = []
     for check in integrity_checks(location):
         findings += check_store(location.open_queries, check)
-    return [*findings, *_first_hidden(source.log)]
-
-
-def _first_hidden(log: LogReader) -> Iterator[Finding]:
     number = 0
     try:
-        for leaves in read_leaves(log):
+        for leaves in read_leaves(source.log):
             number = leaves[-1][0] + 1
     except StorageError as error:
-        yield Finding("leaves", f"this leaf cannot be read: {error}", number)
+        findings.append(Finding("leaves", f"this leaf cannot be read: {error}", number))
+    return findings
 
 
 def check_answers(store: LogReader) -> Generator[Finding]:
