@@ -228,7 +228,12 @@ def close(
         stands = tuple(sorted((*stands, *returned), key=lambda stand: stand.bet.order))
     stake_cents = 0 if book.challenger in withheld else book.stake_cents
     closed = book._replace(bets=tuple([stand.bet for stand in stands]), stake_cents=stake_cents)
-    covers = _cover_changes(book, covering, held)
+    used = {covering.bettor: covering.unit_cents} if covering else {}
+    # What each principal adds to the cover held or, if negative, gets back.
+    covers = [
+        (owner, book.laws.risk * (used.get(owner, 0) - held_cents))
+        for owner, held_cents in zip(_principals(book), held, strict=True)
+    ]
     hold = escrow_move("hold", [change for change in covers if change[1] > 0])
     release = escrow_move(
         "release",
@@ -299,15 +304,6 @@ def _stands(book: Book, bets: Sequence[Bet], covering: Bet | None) -> tuple[Matc
 
 def _principals(book: Book) -> tuple[str, str]:
     return HOUSE_NAME, book.challenger
-
-
-def _cover_changes(book: Book, covering: Bet | None, held: Cover) -> list[tuple[str, int]]:
-    """Return the cents that each principal adds to the cover held or, if negative, gets back."""
-    used = {covering.bettor: covering.unit_cents} if covering else {}
-    return [
-        (owner, book.laws.risk * (used.get(owner, 0) - held_cents))
-        for owner, held_cents in zip(_principals(book), held, strict=True)
-    ]
 
 
 def _covering(book: Book, bets: Sequence[Bet], cover: Cover) -> Bet | None:

@@ -31,7 +31,12 @@ def verify(record: Record) -> None:
         raise RecordError("wrong_commitment", text)
     _check_place(record.fairness)
     _check_cuts(record.fairness, cut)
-    _check_first_dealer(record, first_dealer(server_seed, record.game, cut))
+    # The winner of the cut deals first, if the laws let the cut decide (R2.1).
+    dealer, by_cut = record.first_dealer, first_dealer(server_seed, record.game, cut)
+    is_cut = record.laws.first_dealer == "cut" and len(first_dealers(record.laws)) > 1
+    if is_cut and dealer != by_cut:
+        text = f"first_dealer is {SEATS[dealer]}, but the cut gives {SEATS[by_cut]}"
+        raise RecordError("wrong_dealer", text)
     for number, deal in enumerate(record.deals, 1):
         if deal.deck != deck(server_seed, record.game, cut, number):
             text = f"deal {number}, deck: is not the one that seed, game and cut yield"
@@ -64,15 +69,6 @@ def _check_cuts(fairness: Mapping[str, Any], cut: str) -> None:
 
 def _is_pair(value: object) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(type(part) is str for part in value)
-
-
-def _check_first_dealer(record: Record, by_cut: int) -> None:
-    """Check that the winner of the cut deals first, if the laws let the cut decide (R2.1)."""
-    laws = record.laws
-    leaves_it = laws.first_dealer == "cut" and len(first_dealers(laws)) > 1
-    if leaves_it and record.first_dealer != by_cut:
-        text = f"first_dealer is {SEATS[record.first_dealer]}, but the cut gives {SEATS[by_cut]}"
-        raise RecordError("wrong_dealer", text)
 
 
 def _text(fairness: Mapping[str, Any], key: str) -> str:

@@ -174,18 +174,14 @@ def _move_into_place(
     files.save_public_key(key.public)
     write_private(files.key, key.text() + "\n")
     write_private(files.checkpoint, newest.note)
-    _retire(files, copy)
-    # Rename last: a crash before this line leaves no log, so the restore can be repeated.
-    halfway.rename(files.path)
-    sync_folder(files.path)
-
-
-def _retire(files: CasinoFiles, copy: CasinoFiles) -> None:
-    """Set the master secret aside: it only reveals old seeds, and tables begin new seed chains."""
+    # The master secret only reveals old seeds, and tables begin new seed chains: set it aside.
     masters = [file.read_text("utf-8") for file in (files.master, copy.master) if file.is_file()]
     if secrets := [text for text in masters if text != NEW_MASTER]:
         write_private(files.former_master, secrets[0])
     write_private(files.master, NEW_MASTER)
+    # Rename last: a crash before this line leaves no log, so the restore can be repeated.
+    halfway.rename(files.path)
+    sync_folder(files.path)
 
 
 def _begin(log: LogReader, path: Path, clock: Clock, name: str, after: Origin) -> None:
