@@ -49,7 +49,9 @@ class FileSource:
         self.path = self.location.path
         self.log = open_log(self.location)
         self.named = self._named()
-        self.keys = self._keys()
+        self.keys: KeyChain | None = None
+        with suppress(FileError, StorageError):
+            self.keys = tlog.keys_of(self.log)
         self.beside: str | None = None
         self.cosigned: str | None = None
         self.size = self._size()
@@ -76,12 +78,6 @@ class FileSource:
             return None
         key = _parse_key(about.get("key"))
         return key if key and about == {"name": key.name, "key": key.text()} else None
-
-    def _keys(self) -> KeyChain | None:
-        try:
-            return tlog.keys_of(self.log)
-        except (FileError, StorageError):
-            return None
 
     def _size(self) -> int:
         """Return the number of leaves, or of signed leaves if the last is unreadable."""
@@ -161,15 +157,17 @@ class ExportSource:
         head = next(self._lines(), None)
         if not isinstance(head, dict) or head.get("casino_log") != FORMAT:
             raise FileError(f"{path} is not an export: {_ADVICE}")
-        self._refuse_older()
+        first = next(self.rows(), None)
+        self._refuse_older(first)
         self.named = _parse_key(head.get("key"))
-        self.keys = self._keys()
+        self.keys: KeyChain | None = None
+        with suppress(FileError):
+            self.keys = tlog.chain_of(first and first.body, tlog.rotations_in(self.rows()))
         self.beside: str | None = None
         self.cosigned: str | None = None
 
-    def _refuse_older(self) -> None:
+    def _refuse_older(self, first: StoredLeaf | None) -> None:
         """Raise `FileError` for an older log format, as every leaf would be reported as a fault."""
-        first = next(self.rows(), None)
         with suppress(*BROKEN):
             opened = msgspec.json.decode(first.body) if first else None
             version = opened.get("version") if isinstance(opened, dict) else None
@@ -182,13 +180,6 @@ class ExportSource:
     def snapshot(self) -> AbstractContextManager[None]:
         """Return a context that does nothing, because an export does not change."""
         return nullcontext()
-
-    def _keys(self) -> KeyChain | None:
-        first = next(self.rows(), None)
-        try:
-            return tlog.chain_of(first and first.body, tlog.rotations_in(self.rows()))
-        except FileError:
-            return None
 
     def rows(self, _game: str | None = None) -> Iterator[StoredLeaf]:
         """Yield all leaves in order; an export has no index to find those of a game."""
