@@ -260,11 +260,6 @@ class LogReader(ABC):
                 return has_cents, entry.entry, entry.at
         return has_cents, 0, 0
 
-    def receipt_of(self, command: str, cosigned: str | None = None) -> str | None:
-        """Return the receipt for a command's first leaf, or None if there is none yet."""
-        reply = self.stored_replies([command]).get(command)
-        return None if reply is None or reply.leaf is None else self.receipt(reply.leaf, cosigned)
-
     def root(self, size: int) -> Hash:
         """Return the Merkle root of the log's first `size` leaves."""
         return self.frontier(size).root()

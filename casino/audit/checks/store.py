@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Generator, Iterator, Sequence, Set
 from contextlib import closing
 from heapq import merge
@@ -59,9 +58,7 @@ def check_pages(store: LogReader) -> Generator[Finding]:
 def check_file_schema(store: LogReader) -> Generator[Finding]:
     """Check that a file's tables, indexes, triggers and views are those this program creates."""
     sql = "SELECT type, name, sql FROM sqlite_master"
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
-        sqlite.make_tables(fresh)
-        yield from _differences(set(fresh.execute(sql)), set(store.rows(sql)))
+    yield from _differences(sqlite.rows_of_new_file(sql), set(store.rows(sql)))
 
 
 def check_database_schema(store: LogReader) -> Generator[Finding]:

@@ -11,7 +11,7 @@ import sqlite3
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
@@ -287,6 +287,13 @@ def make_tables(connection: sqlite3.Connection) -> None:
         PRAGMA user_version = {FORMAT};
         COMMIT;
     """)
+
+
+def rows_of_new_file(sql: str) -> set[tuple[Any, ...]]:
+    """Return the rows that a query selects in a new file."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
+        make_tables(fresh)
+        return set(fresh.execute(sql))
 
 
 def _check_version(connection: sqlite3.Connection) -> None:

@@ -94,7 +94,10 @@ def checkpoint(log: LogReader) -> Message:
 
 def receipt(log: LogReader, player: str, bet: str, cosigned: str | None) -> Message:
     """Return the receipt for a player's bet, cosigned if checkpoint `cosigned` covers the bet."""
-    text = log.receipt_of(bet_command_id(player, bet), cosigned)
+    command = bet_command_id(player, bet)
+    reply = log.stored_replies([command]).get(command)
+    number = None if reply is None else reply.leaf
+    text = None if number is None else log.receipt(number, cosigned)
     if text is None:
         raise Refused(NO_RECEIPT, player=player[:40], bet=bet[:64])
     return {"bet": bet, "receipt": text}
