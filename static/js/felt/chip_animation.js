@@ -1,10 +1,12 @@
-// Chips fly over the felt from the losers to the winners.
+// Chips fly over the felt: from the losers to the winners, and what is not matched back to its owners.
 
 import { byId, h, isHurried } from "../common/dom.js";
-import { opponent } from "../state/tokens.js";
+import { sideTotals } from "../state/matching.js";
+import { opponent, SEATS } from "../state/tokens.js";
 import { chipFace } from "../table/chips.js";
 
 const CHIPS = 9;
+const RETURNED = 3;
 const DURATION_MS = 900;
 const STAGGER_MS = 60;
 const VALUES = [500, 100, 2500];
@@ -12,17 +14,28 @@ const VALUES = [500, 100, 2500];
 /** Animate chips if anything was paid and motion is wanted. @param {State.Table} state */
 export function animateChips({ game }) {
   const paid = game?.settled?.bets.some(({ gain_cents }) => gain_cents);
-  if (!game?.result || !paid || isHurried()) return;
+  if (!game?.result || !paid) return;
   const { winner } = game.result;
+  fly(chipSource(opponent(winner)), chipSource(winner), CHIPS);
+}
+
+/** Animate what is not matched when the book is locked. @param {State.Table} state */
+export function returnChips({ game }) {
+  for (const side of SEATS) {
+    if (game && sideTotals(game, side).rest) fly(chipSource(side), byId(`plate-${side}`), RETURNED);
+  }
+}
+
+/** @param {HTMLElement | undefined} source @param {HTMLElement | undefined} target @param {number} count */
+function fly(source, target, count) {
+  if (isHurried() || !source || !target) return;
   const felt = byId("cloth");
-  const sides = [chipSource(opponent(winner)), chipSource(winner)];
-  const places = sides.flatMap((element) => (element ? [centre(element, felt)] : []));
-  if (places.length < 2) return;
-  for (let n = 0; n < CHIPS; n += 1) {
+  const [from, to] = [source, target].map((element) => centre(element, felt));
+  for (let n = 0; n < count; n += 1) {
     const chip = h("div.flying", { "aria-hidden": "true" }, chipFace(VALUES[n % VALUES.length]));
     felt.append(chip);
     const moves = chip.animate(
-      places.map(({ x, y }) => ({ transform: `translate(${x}px, ${y}px) translate(-50%, -50%)` })),
+      [from, to].map(({ x, y }) => ({ transform: `translate(${x}px, ${y}px) translate(-50%, -50%)` })),
       { duration: DURATION_MS, delay: n * STAGGER_MS, easing: "ease-in-out", fill: "both" },
     );
     moves.onfinish = () => chip.remove();

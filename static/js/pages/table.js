@@ -3,7 +3,7 @@
 import { get, post, randomText } from "../common/api.js";
 import { all, byId, h, isClosing, isHurried, oncePerFrame, recall, show, text } from "../common/dom.js";
 import { playEventSound } from "../common/event_sound.js";
-import { showBalance, showConnection, showNews } from "../common/head.js";
+import { connectHead, showBalance, showConnection, showNews } from "../common/head.js";
 import { tablePage, urlFor } from "../common/urls.js";
 import { renderFelt, renderRing } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
@@ -115,6 +115,7 @@ const queue = new AnimationQueue(
     logEvent(event);
     playEventSound(event);
     if (event.type === "settled") loadSettlement().then(({ animateChips }) => animateChips(state));
+    if (event.type === "book_locked") loadSettlement().then(({ returnChips }) => returnChips(state));
     updateQueuePlace();
     render();
   },
@@ -276,6 +277,7 @@ function draw() {
   tick();
 }
 
+// Log an event and announce it.
 /** @param {Wire.Event} event */
 function logEvent(event) {
   const words = eventText(event, state);
@@ -387,6 +389,7 @@ async function connectForm() {
   });
 }
 
+connectHead();
 document.addEventListener("click", onClick);
 connectForm();
 setInterval(tick, 200);

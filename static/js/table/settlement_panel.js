@@ -20,7 +20,7 @@ import { amount, chips, loadTexts, signed, t } from "../text/i18n.js";
 import { stakesOf } from "../verify/settlement.js";
 import { commissionText, matchedText, ownBets } from "./bet_spots.js";
 
-export { animateChips } from "../felt/chip_animation.js";
+export { animateChips, returnChips } from "../felt/chip_animation.js";
 
 await loadTexts("settlement_panel");
 /** @import { PouleOutcome } from "./poule_panel.js" */
