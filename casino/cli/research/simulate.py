@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
@@ -40,34 +40,6 @@ Examples:
   casino simulate --games 1000000 --sweep law.vole_unexchanged=1,2 house=regle,novice
   casino simulate --games 10000000000 --checkpoint long.json --resume
 """
-
-
-class OutputOptions(NamedTuple):
-    """The output options of a simulation."""
-
-    sweeping: bool
-    as_json: bool
-    commission_bp: int
-    records: Path | None
-    plot: Path | None
-    checkpoint: Path | None
-    resume: bool
-
-    def check(self) -> None:
-        """Raise an error if a file or a combination of options cannot be used."""
-        common.refuse_without("checkpoint", "resume")
-        common.refuse_conflicting("sweeps", "records", "checkpoint")
-        common.refuse_same_file("records", "checkpoint", "plot")
-        from casino.simulate.run_files import check_writable, is_stdout
-
-        if self.as_json and self.records is not None and is_stdout(self.records):
-            raise click.UsageError(
-                "--json and --records both write to standard output: give --records a file."
-            )
-        if self.plot is not None:
-            check_image_file(self.plot)
-            if not self.resume:
-                check_writable(self.plot)
 
 
 _BOTS: Final = f"{BOT_LIST}, expert:FILE or module:Class."
@@ -123,6 +95,7 @@ def command(
     checkpoints come in blocks of 8,192 games.
     """
     from casino.simulate.executor import create_engine
+    from casino.simulate.run_files import check_writable, is_stdout
     from casino.simulate.series import Run, is_compiled
     from casino.simulate.sweep import change_laws, sweep
 
@@ -132,9 +105,18 @@ def command(
     run = Run(games, seed, house, challenger, change_laws(config.laws, law))
     if records == DASH:
         records = Path("/dev/stdout")
-    commission_bp = config.gallery.commission_bp
-    output = OutputOptions(bool(sweeps), as_json, commission_bp, records, plot, checkpoint, resume)
-    output.check()
+    common.refuse_without("checkpoint", "resume")
+    common.refuse_conflicting("sweeps", "records", "checkpoint")
+    common.refuse_same_file("records", "checkpoint", "plot")
+    to_stdout = records is not None and is_stdout(records)
+    if as_json and to_stdout:
+        raise click.UsageError(
+            "--json and --records both write to standard output: give --records a file."
+        )
+    if plot is not None:
+        check_image_file(plot)
+        if not resume:
+            check_writable(plot)
     runs = sweep(run, [*sweeps, *more])
     if engine_name.startswith("dask://"):
         common.refuse_conflicting("engine_name", "workers")
@@ -142,10 +124,12 @@ def command(
     quick = records is None and all(is_compiled(run) for _, run in runs)
     common.interrupt_on_sigterm()
     with create_engine(engine_name, workers, quick) as players:
-        played, finished = _play_all(players, runs, output)
+        played, finished = _play_all(players, runs, records, checkpoint, resume)
     has_results = any(total.counts.games for _, total in played)
     if has_results or as_json:
-        _tell(played, output)
+        # If the records go to standard output, the report must not mix with them.
+        out = sys.stderr if to_stdout else sys.stdout
+        _tell(played, config.gallery.commission_bp, bool(sweeps), as_json, plot, out)
     if not finished:
         text = "these are the results so far" if has_results else "no games finished yet"
         click.echo(f"casino: interrupted; {text}", err=True)
@@ -164,7 +148,11 @@ def _refuse_swept(sweeps: Sequence[str], laws: Sequence[str]) -> None:
 
 
 def _play_all(
-    players: WorkerPool, runs: Sequence[tuple[Settings, Run]], output: OutputOptions
+    players: WorkerPool,
+    runs: Sequence[tuple[Settings, Run]],
+    records: Path | None,
+    checkpoint: Path | None,
+    resume: bool,
 ) -> tuple[list[tuple[Settings, RunTotal]], bool]:
     from casino.simulate.run_files import RunFiles
     from casino.simulate.series import compile_games, run_job
@@ -172,8 +160,8 @@ def _play_all(
     played: list[tuple[Settings, RunTotal]] = []
     with progress(sum(run.games for _, run in runs), "shuffling the cards") as update:
         for settings, run in runs:
-            job = run_job(run, output.records is not None)
-            with RunFiles(job, output.records, output.checkpoint, output.resume) as files:
+            job = run_job(run, records is not None)
+            with RunFiles(job, records, checkpoint, resume) as files:
                 if not played:  # compile for all runs, now that the files can be written
                     compile_games((run for _, run in runs), say_compiling, job.recording)
                 played.append((settings, files.total))
@@ -203,46 +191,38 @@ def _play(players: WorkerPool, files: RunFiles, update: Callable[..., object]) -
     return True
 
 
-def _tell(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) -> None:
-    if output.plot is not None:
-        _draw(played, output.plot, output.sweeping)
-    if output.as_json:
-        click.echo(json.dumps(_as_json(played, output)))
-        return
+def _tell(
+    played: Sequence[tuple[Settings, RunTotal]],
+    commission_bp: int,
+    is_sweep: bool,
+    as_json: bool,
+    plot: Path | None,
+    out: TextIO,
+) -> None:
     from casino.simulate import report
-    from casino.simulate.run_files import is_stdout
 
-    # If the records go to standard output, the report must not mix with them.
-    apart = output.records is not None and is_stdout(output.records)
-    terminal = make_console(sys.stderr if apart else sys.stdout)
-    if output.sweeping:
-        rows = [(settings, total.counts) for settings, total in played]
-        terminal.print(report.sweep_table(rows, output.commission_bp))
+    rows = [(settings, total.counts) for settings, total in played]
+    _, first = played[0]
+    if plot is not None:
+        from casino.simulate.plot import draw_run, draw_sweep
+
+        with writing(plot):
+            if is_sweep:
+                draw_sweep(first.job.run, rows, plot)
+            else:
+                draw_run(first, plot)
+    if as_json:
+        results = [
+            ({"settings": dict(settings)} if is_sweep else {})
+            | report.as_json(total.job.run, total.counts, commission_bp, total.seconds)
+            for settings, total in played
+        ]
+        click.echo(json.dumps({"sweep": results} if is_sweep else results[0]))
         return
-    _, total = played[0]
-    terminal.print(report.headline(total.job.run, total.counts, total.seconds), "")
-    terminal.print(report.finals_table(total.counts), "")
-    terminal.print(report.figures_table(total.counts, output.commission_bp))
-
-
-def _as_json(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) -> dict[str, Any]:
-    from casino.simulate.report import as_json
-
-    rows = [
-        (settings, as_json(total.job.run, total.counts, output.commission_bp, total.seconds))
-        for settings, total in played
-    ]
-    if output.sweeping:
-        return {"sweep": [{"settings": dict(settings), **run} for settings, run in rows]}
-    return rows[0][1]
-
-
-def _draw(played: Sequence[tuple[Settings, RunTotal]], plot: Path, sweeping: bool) -> None:
-    from casino.simulate.plot import draw_run, draw_sweep
-
-    with writing(plot):
-        if sweeping:
-            rows = [(settings, total.counts) for settings, total in played]
-            draw_sweep(played[0][1].job.run, rows, plot)
-        else:
-            draw_run(played[0][1], plot)
+    terminal = make_console(out)
+    if is_sweep:
+        terminal.print(report.sweep_table(rows, commission_bp))
+        return
+    terminal.print(report.headline(first.job.run, first.counts, first.seconds), "")
+    terminal.print(report.finals_table(first.counts), "")
+    terminal.print(report.figures_table(first.counts, commission_bp))
