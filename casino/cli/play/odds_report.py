@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.table import Table
+from rich.table import Column, Table
 
 from casino.cli.common import make_console, writing
 from casino.ecarte import ACCEPT, PROPOSE, REFUSE, STAND, Card, Laws, card_set, format_card
@@ -34,43 +34,46 @@ from casino.solver.evaluation.odds import (
     score_distribution,
 )
 
+_WORDS: Final = {STAND: "stand", PROPOSE: "propose", ACCEPT: "accept", REFUSE: "refuse"}
+_PAST: Final = {"stand": "stood", "propose": "proposed", "accept": "accepted", "refuse": "refused"}
+
 
 def write_odds(
     question: OddsQuery, spoken: str | None, now: Points | None, *, as_json: bool
 ) -> None:
     """Print the odds of a hand and, if `now` is a score, the expert's decision at that score."""
-    answer, score = compute_odds(question), "" if now is None else "{}-{}".format(*now)
-    after = {} if now is None else _scores_after(answer, now, spoken)
-    expert = {} if now is None else _expert(question, now)
+    answer = compute_odds(question)
+    values = _odds_json(answer, spoken)
+    if now is not None:
+        elder_vulnerable = question.elder if spoken is None else spoken == "stood"
+        after = score_distribution(answer, now, elder_vulnerable)
+        options = first_advice(question.hand, question.turn_up, question.elder, now, question.laws)
+        values |= {
+            "score": "{}-{}".format(*now),
+            "scores_after": {"{}-{}".format(*score): number for score, number in after.items()},
+            "expert": {_WORDS[action]: round(chance, 4) for action, chance in options},
+        }
     if as_json:
-        values = _odds_json(answer, spoken, score, after)
-        click.echo(json.dumps(values if now is None else {**values, "expert": expert}))
+        click.echo(json.dumps(values))
         return
-    _print(answer, spoken, score, after)
-    if expert:
-        (word, best), (other, less) = expert.items()
-        past = {"stand": "stood", "propose": "proposed", "accept": "accepted", "refuse": "refused"}
-        make_console().print(
-            f"\nAt {score} the expert would {word}: {100 * best:.1f} % to win the game, against "
-            f"{100 * less:.1f} % if it {past[other]}."
+    terminal = make_console()
+    terminal.print(_summary(answer, spoken), _table_of_leads(answer), sep="\n")
+    if now is None:
+        return
+    terminal.print(f"\nFrom {values['score']} the score becomes:")
+    table = Table(*(Column(name, justify="right") for name in ("score", "hands", "%")), box=None)
+    for name, number in values["scores_after"].items():
+        table.add_row(name, f"{number:,}", _percent(number, answer.opponents))
+    terminal.print(table)
+    if options:
+        (word, best), (other, less) = values["expert"].items()
+        terminal.print(
+            f"\nAt {values['score']} the expert would {word}: {100 * best:.1f} % to win the game, "
+            f"against {100 * less:.1f} % if it {_PAST[other]}."
         )
 
 
-def _expert(question: OddsQuery, score: Points) -> dict[str, float]:
-    words = {STAND: "stand", PROPOSE: "propose", ACCEPT: "accept", REFUSE: "refuse"}
-    options = first_advice(question.hand, question.turn_up, question.elder, score, question.laws)
-    return {words[option.action]: round(option.win_probability, 4) for option in options}
-
-
-def _scores_after(answer: Odds, score: Points, spoken: str | None) -> dict[str, int]:
-    elder_vulnerable = answer.question.elder if spoken is None else spoken == "stood"
-    distribution = score_distribution(answer, score, elder_vulnerable)
-    return {f"{mine}-{theirs}": number for (mine, theirs), number in distribution.items()}
-
-
-def _odds_json(
-    answer: Odds, spoken: str | None, score: str, after: dict[str, int]
-) -> dict[str, Any]:
+def _odds_json(answer: Odds, spoken: str | None) -> dict[str, Any]:
     question = answer.question
     values: dict[str, Any] = {
         "hand": [format_card(card) for card in question.hand],
@@ -84,8 +87,6 @@ def _odds_json(
         values["lead"] = format_card(question.lead)
     if spoken is not None:
         values["given"] = spoken
-    if score:
-        values |= {"score": score, "scores_after": after}
     return values
 
 
@@ -93,13 +94,13 @@ def _counts_json(tricks: TrickCounts) -> dict[str, Any]:
     return {"wins": count_wins(tricks), "tricks": list(tricks)}
 
 
-def _print(answer: Odds, spoken: str | None, score: str, after: dict[str, int]) -> None:
-    question, terminal = answer.question, make_console()
+def _summary(answer: Odds, spoken: str | None) -> str:
+    question = answer.question
     held = " ".join(format_card(card) for card in question.hand)
     condition = f", given that the elder {spoken}" if spoken else ""
     led = f", {format_card(question.lead)} led" if question.lead is not None else ""
     elder_says, dealer_says = class_of(card_set(question.hand), question.turn_up).regle
-    terminal.print(
+    return (
         f"{held} as {_role(question.elder)}, "
         f"{format_card(question.turn_up)} turned up{led}{condition}:\n"
         f"makes the point against [bold]{answer.wins:,}[/bold] of {answer.opponents:,} hands, "
@@ -107,25 +108,15 @@ def _print(answer: Odds, spoken: str | None, score: str, after: dict[str, int]) 
         f"The rule of thumb says: {elder_says if question.elder else dealer_says}.\n\n"
         "Hands against which the holder takes 0 to 5 tricks:"
     )
-    terminal.print(_table_of_leads(answer))
-    if score:
-        terminal.print(f"\nFrom {score} the score becomes:")
-        table = Table(box=None)
-        for name in ("score", "hands", "%"):
-            table.add_column(name, justify="right")
-        for name, number in after.items():
-            table.add_row(name, f"{number:,}", _percent(number, answer.opponents))
-        terminal.print(table)
 
 
 def _table_of_leads(answer: Odds) -> Table:
     question, alike = answer.question, dict[TrickCounts, list[str]]()
     for card, counts in answer.leads.items():
         alike.setdefault(counts, []).append(format_card(card))
-    table = Table(box=None)
-    table.add_column("lead" if question.elder else "elder leads")
-    for name in ("0", "1", "2", "3", "4", "5", "wins", "%"):
-        table.add_column(name, justify="right", no_wrap=True)
+    titles = ("0", "1", "2", "3", "4", "5", "wins", "%")
+    columns = (Column(title, justify="right", no_wrap=True) for title in titles)
+    table = Table("lead" if question.elder else "elder leads", *columns, box=None)
     first = "best" if question.lead is None else format_card(question.lead)
     rows = sorted(alike.items(), key=lambda row: -count_wins(row[0]) / max(1, sum(row[0])))
     for counts, names in [(answer.tricks, [first]), *rows]:
