@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
@@ -28,9 +28,7 @@ from casino.events.game_record import finished_game, record_of
 from casino.events.types import decode
 from casino.ledger.ledger import open_log
 from casino.ledger.storage.location import LogLocation
-
-if TYPE_CHECKING:
-    from casino.solver.evaluation.review import Decision
+from casino.solver.evaluation.review import Decision, review, review_json
 
 EXAMPLE: Final = """\b
 Examples:
@@ -64,8 +62,6 @@ def command(db: str | None, seat: str | None, as_json: bool, game: str, config: 
     probabilities are estimates from 200 hands that the other side may hold: differences below 1 %
     mean nothing.
     """
-    from casino.solver.evaluation.review import review, review_json
-
     seats = SEATS if seat is None else (seat,)
     numbers = [SEATS.index(seat_name) for seat_name in seats]
     for record, actions in _records(game, log_location(config, db)):

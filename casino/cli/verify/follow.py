@@ -19,6 +19,7 @@ from casino.errors import UnreachableError, escape_unprintable
 from casino.ledger.tlog import read_key
 from casino.monitor.monitor import CHECK, LogMonitor, MonitorFolder
 from casino.monitor.tile_client import TileClient
+from casino.monitor.witness_server import WitnessServer, origin_hash
 
 
 @click.command(epilog="Example: casino follow http://casino.example --once")
@@ -89,8 +90,6 @@ def command(
         reported = set(follower.audit.findings)
         watch = MonitorLoop(follower, folder, others, as_json, reported)
         if serve is not None:
-            from casino.monitor.witness_server import WitnessServer  # only here: few are witnesses
-
             server = WitnessServer(
                 folder,
                 serve,
@@ -146,8 +145,6 @@ class MonitorLoop:
             text = f"the log has a new key, {newest.text()}, signed with the former one"
             click.echo(escape_unprintable(text))
         for peer in self.peers:
-            from casino.monitor.witness_server import origin_hash  # only here: few have peers
-
             path = f"{origin_hash(self.follower.keys.newest.name)}/checkpoint"
             try:
                 note = peer.get(path).decode("utf-8", "replace")
