@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,12 +29,19 @@ from casino.solver.policy.compiled_tables import CompiledExpert
 from casino.solver.policy.play_policy import SURE, InfoState, best_card, derive_key
 from casino.solver.policy.tables import BUCKETS, ENDGAME_POSITIONS, HAND, LEADS, REST
 from casino.solver.training.cfr import Leaves
-from casino.solver.training.run import Calibration
 
 FILE: Final = Path(tables.__file__).parents[1] / tables.SHIPPED
 DOUBT: Final = 5.0  # prior deals of every kind, half double-dummy, half by the rule of thumb
 MEAN_COUNTS: Final = 12.0  # weight of the mean of similar positions, in deals
 MIN_SHARE: Final = 12  # minimum probability, in 255ths, of a card that was never led
+
+
+class Calibration(NamedTuple):
+    """Statistics of card play: `leaves` for the solver, the others for `PolicyTables`."""
+
+    leaves: Leaves
+    endgame: bytes
+    leads: bytes
 
 
 def calibrate(games: int, seed: int) -> Calibration:
@@ -148,7 +155,8 @@ def main() -> None:
     games, seed = map(int, sys.argv[1:])
     counted = calibrate(games, seed)
     shipped = tables.load_packed()
-    about = {"target": shipped.target, "seed": seed, "leaves": counted.rounded_leaves()}
+    leaves = [round(equity, 6) for equity in np.reshape(counted.leaves, -1).tolist()]
+    about = {"target": shipped.target, "seed": seed, "leaves": leaves}
     packed = shipped._replace(about=about, endgame=counted.endgame, leads=counted.leads)
     FILE.write_bytes(tables.pack(packed))
 

@@ -162,9 +162,10 @@ def test_unseen_buckets_are_filled_from_other_scores(monkeypatch: pytest.MonkeyP
     bins, none = np.ones(BINS, np.int64), np.zeros(0)
     solved = {score: training.TrainedScore(x, x, bins, 0, none) for score, x in totals.items()}
     seen = np.ones((2, MAX_TAKEN, BUCKETS), np.int64)
-    counted = training.Calibration(even_leaves(), b"as they were", b"too")
+    about = {"leaves": even_leaves().reshape(-1).tolist()}
+    counted = load_packed()._replace(about=about, endgame=b"as they were", leads=b"too")
     found = training.pack_tables(training.TrainingPlan(), solved, seen, counted)
-    assert (found.endgame, found.leads) == counted[1:]
+    assert (found.endgame, found.leads) == (b"as they were", b"too")
     start = game_of(2, 2, 5, False) * 8 * BUCKETS
     assert found.bids[start] == 0 and found.bids[start + 1] == 0
     assert found.bids[start + 2] == STEPS

@@ -16,14 +16,7 @@ from casino.errors import InputError
 from casino.solver.evaluation.rollout import tricks_by_rule
 from casino.solver.policy import tables
 from casino.solver.training import cfr
-from casino.solver.training.run import (
-    TRUST,
-    TrainedScore,
-    TrainingPlan,
-    pack_tables,
-    shipped_calibration,
-    solve,
-)
+from casino.solver.training.run import TRUST, TrainedScore, TrainingPlan, pack_tables, solve
 from tools.card_play import even_leaves
 
 LAST = cfr.DealScore(4, 4, False)
@@ -220,7 +213,7 @@ def test_longer_game_is_solved_in_waves_in_any_order(tmp_path: Path) -> None:
     ahead, behind = (found[cfr.DealScore(*score, False)] for score in ((6, 0), (0, 6)))
     assert ahead.equities[1] > 0.5 > behind.equities[1]
     seen = np.ones((2, 5, 7192), np.int64)
-    parts = pack_tables(plan, found, seen, shipped_calibration())
+    parts = pack_tables(plan, found, seen, tables.load_packed())
     assert parts.target == 7 and [len(part) for part in parts[1:]] == tables.part_sizes(7)
 
 

@@ -93,10 +93,11 @@ def command(
 
 
 def _solve(plan: TrainingPlan, output: Path, keep: Path, players: WorkerPool) -> int:
+    from casino.solver.policy.tables import load_packed
     from casino.solver.training.cfr import scores
-    from casino.solver.training.run import make_tables, shipped_calibration, solve
+    from casino.solver.training.run import make_tables, solve
 
-    counted = shipped_calibration()
+    shipped = load_packed()
     total = sum(plan.passes) * len(scores(plan.laws.target))
 
     with progress(total, "dealing") as update:
@@ -104,7 +105,7 @@ def _solve(plan: TrainingPlan, output: Path, keep: Path, players: WorkerPool) ->
         def done(iterations: int, score: str) -> None:
             update(advance=iterations, description=f"solved {score}")
 
-        solution = solve(plan, counted.leaves, keep, done, players.play)
-    body = make_tables(plan, solution, counted)
+        solution = solve(plan, shipped.about["leaves"], keep, done, players.play)
+    body = make_tables(plan, solution, shipped)
     with writing(output):
         return output.write_bytes(body)

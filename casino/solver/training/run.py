@@ -46,24 +46,6 @@ class TrainingPlan(NamedTuple):
             )
 
 
-class Calibration(NamedTuple):
-    """Statistics of card play: `leaves` for the solver, the others for `PolicyTables`."""
-
-    leaves: Leaves
-    endgame: bytes
-    leads: bytes
-
-    def rounded_leaves(self) -> list[float]:
-        """Return the leaves row by row, rounded as in a table file."""
-        return [round(equity, 6) for equity in np.reshape(self.leaves, -1).tolist()]
-
-
-def shipped_calibration() -> Calibration:
-    """Return the calibration used to solve the shipped tables."""
-    packed = tables.load_packed()
-    return Calibration(packed.about["leaves"], packed.endgame, packed.leads)
-
-
 class TrainedScore(NamedTuple):
     """A score's solver state: regrets, strategy sums, outcome bins and iterations run.
 
@@ -180,14 +162,14 @@ def _neighbour(order: Sequence[DealScore], score: DealScore) -> DealScore | None
 
 
 def make_tables(
-    plan: TrainingPlan, solved: Mapping[DealScore, TrainedScore], counted: Calibration
+    plan: TrainingPlan, solved: Mapping[DealScore, TrainedScore], shipped: tables.PackedTables
 ) -> bytes:
     """Return the bytes of a table file: strategies, outcomes and statistics of card play."""
     seen = np.zeros((2, MAX_TAKEN, BUCKETS), np.int64)
     for index, (score, known) in enumerate(solved.items()):
         solver = new_solver(np.zeros(cfr.BINS, np.float32), score.king, plan.seed * _SEEDS + index)
         cfr.iterate(solver._replace(regret=known.total.copy()), 0, 0, plan.measured // 8, seen)
-    return tables.pack(pack_tables(plan, solved, seen, counted))
+    return tables.pack(pack_tables(plan, solved, seen, shipped))
 
 
 def average_strategy(total: NDArray[np.float32]) -> Any:
@@ -258,10 +240,10 @@ def pack_tables(
     plan: TrainingPlan,
     solved: Mapping[DealScore, TrainedScore],
     seen: NDArray[np.int64],
-    counted: Calibration,
+    shipped: tables.PackedTables,
 ) -> tables.PackedTables:
-    """Return all tables of a solved game, with what a file says about them."""
-    laws, leaves = plan.laws, counted.rounded_leaves()
+    """Return the shipped tables with those of a solved game instead of their own."""
+    laws, leaves = plan.laws, shipped.about["leaves"]
     about = {"target": laws.target, "seed": plan.seed, "leaves": leaves, "laws": laws_json(laws)}
     games = tables.games_to(laws.target)
     bids = np.zeros((games, BIDS * BUCKETS), np.uint8)
@@ -274,11 +256,13 @@ def pack_tables(
         bids[number] = _bids(both[: 2 * BIDS * BUCKETS].reshape(-1, 2))
         takes[number] = _takes(both[2 * BIDS * BUCKETS :].reshape(-1, MAX_TAKEN))
     bins = {score: known.cells for score, known in solved.items()}
-    equity = _ends(bins, counted.leaves, laws).astype("<i4").tobytes()
-    parts = (bids.tobytes(), takes.tobytes(), _drawn(seen).tobytes())
-    shipped = tables.load_packed()
-    tricks = (shipped.strict, shipped.ordinary)
-    return tables.PackedTables(about, *parts, *tricks, equity, *counted[1:])
+    return shipped._replace(
+        about=about,
+        bids=bids.tobytes(),
+        takes=takes.tobytes(),
+        drawn=_drawn(seen).tobytes(),
+        equity=_ends(bins, leaves, laws).astype("<i4").tobytes(),
+    )
 
 
 def _bids(totals: Totals) -> Any:
