@@ -19,8 +19,9 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from ipaddress import ip_network
+from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import (
     AfterValidator,
@@ -273,13 +274,8 @@ TABLE_OF: Final = {
 }
 
 
-class Setting(NamedTuple):
-    """One setting from the file or the environment; errors about it begin with `origin`."""
-
-    origin: str
-    table: str
-    key: str
-    value: Any
+# Where a setting is, which begins its error messages; its table, key and value.
+Setting: TypeAlias = tuple[str, str, str, Any]
 
 
 def load(file: Path | None = None, environ: Mapping[str, str] = os.environ) -> Config:
@@ -287,10 +283,12 @@ def load(file: Path | None = None, environ: Mapping[str, str] = os.environ) -> C
     tables: dict[str, dict[str, Any]] = {}
     chosen = chosen_file(file, environ)
     faults: list[str] = []
-    for setting in [*(_in_file(chosen) if chosen else ()), *_in_environment(environ)]:
+    for origin, table, key, value in chain(
+        _in_file(chosen) if chosen else (), _in_environment(environ)
+    ):
         # Validated one by one, so that an error can name the file or variable it is in.
-        faults += map(escape_unprintable, _faults(setting))
-        tables.setdefault(setting.table, {})[setting.key] = setting.value
+        faults += map(escape_unprintable, _faults(origin, table, key, value))
+        tables.setdefault(table, {})[key] = value
     faults = list(dict.fromkeys(faults))  # an unknown table is a fault of each of its keys
     if len(faults) > 1:
         where = f" of {chosen}" if chosen else ""
@@ -359,7 +357,7 @@ def _in_file(file: Path) -> Iterator[Setting]:
             raise ConfigError(f"{file}: {table} is not in a table: {advice}")
         for key, value in keys.items():
             where = f"[{table}.{key}]" if table == TABLES else f"[{table}] {key}"
-            yield Setting(f"{file}: {where}", table, key, value)
+            yield f"{file}: {where}", table, key, value
 
 
 def _in_environment(environ: Mapping[str, str]) -> Iterator[Setting]:
@@ -369,7 +367,7 @@ def _in_environment(environ: Mapping[str, str]) -> Iterator[Setting]:
         if name in known and re.search("[\ud800-\udfff]", text):
             raise ConfigError(f"{name}: is not valid UTF-8")
         if name in known:
-            yield Setting(name, *known[name], _value(text))
+            yield name, *known[name], _value(text)
         elif name.startswith(PREFIX) and name not in (FILE_VARIABLE, PASSWORD_VARIABLE):
             # The prefix alone would make every setting look alike.
             keys = {key.removeprefix(PREFIX): key for key in [*known, FILE_VARIABLE]}
@@ -386,8 +384,7 @@ def _value(text: str) -> Any:
         return text
 
 
-def _faults(setting: Setting) -> Iterator[str]:
-    origin, table, key, value = setting
+def _faults(origin: str, table: str, key: str, value: Any) -> Iterator[str]:
     if table == TABLES:
         yield from _faults_of_table(origin, key, value)
     elif table not in KEYS:
@@ -423,6 +420,6 @@ def _faults_of_table(origin: str, name: str, keys: Any) -> Iterator[str]:
         return
     for key, value in keys.items():
         if key in TABLE_OF:
-            yield from _faults(Setting(f"{origin} {key}", TABLE_OF[key], key, value))
+            yield from _faults(f"{origin} {key}", TABLE_OF[key], key, value)
         else:
             yield f"{origin} {key} is unknown: {suggest(key, TABLE_OF)}"
