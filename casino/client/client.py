@@ -109,16 +109,11 @@ class CasinoClient:
 
     def read(self, path: str) -> bytes:
         """Download the bytes at a path; raise `InputError` if that fails."""
-        try:
-            with self._opener.open(Request(self.url + path), timeout=SECONDS) as response:
-                data: bytes = response.read()
-        except HTTPError as error:
-            error.close()
+        status, data = self._open(Request(self.url + path))
+        if status >= 300:
             raise InputError(
-                f"{self.url}{path} cannot be read (status {error.code}): check the address"
-            ) from None
-        except (OSError, HTTPException) as error:
-            raise no_casino(self.url, error) from None
+                f"{self.url}{path} cannot be read (status {status}): check the address"
+            )
         return data
 
     def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -262,26 +257,29 @@ class CasinoClient:
             ) from None
 
     def _send(self, request: Request) -> dict[str, Any]:
-        try:
-            with self._opener.open(request, timeout=SECONDS) as response:
-                answer: dict[str, Any] = json.load(response)
-        except HTTPError as error:
-            with error:
-                answer = _refusal(error)
-            if error.code == 404 and answer.get("reason", "no_address") == "no_address":
-                raise not_a_casino(self.url) from None
-        except (OSError, HTTPException, ValueError) as error:
-            raise no_casino(self.url, error) from None
+        status, data = self._open(request)
+        answer: dict[str, Any] | None = None
+        with suppress(ValueError):
+            answer = json.loads(data)
+        if not isinstance(answer, dict):
+            if status < 300:
+                raise no_casino(self.url)
+            answer = {"code": "unavailable", "message": f"HTTP status {status}"}
+        if status == 404 and answer.get("reason", "no_address") == "no_address":
+            raise not_a_casino(self.url)
         if not answer.get("ok"):
             raise Refused.from_json(answer)
         return answer
 
-
-def _refusal(error: HTTPError) -> dict[str, Any]:
-    with suppress(ValueError):
-        if isinstance(answer := json.load(error), dict):
-            return answer
-    return {"ok": False, "code": "unavailable", "message": f"HTTP status {error.code}"}
+    def _open(self, request: Request) -> tuple[int, bytes]:
+        try:
+            with self._opener.open(request, timeout=SECONDS) as response:
+                return response.status, response.read()
+        except HTTPError as error:
+            with error:
+                return error.code, error.read()
+        except (OSError, HTTPException) as error:
+            raise no_casino(self.url, error) from None
 
 
 @contextmanager
