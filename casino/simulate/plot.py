@@ -31,7 +31,7 @@ def draw_run(total: RunTotal, file: Path) -> None:
     _draw_finals(picture.add_subplot(grid[0, :2]), counts, run.laws.target)
     _draw_stakes(picture.add_subplot(grid[0, 2]), counts)
     if not short:
-        _draw_course(picture.add_subplot(grid[1, :]), total)
+        _draw_running_edge(picture.add_subplot(grid[1, :]), total)
     won = share(counts.house_wins, counts.games)
     picture.suptitle(
         f"{counts.games:,} games, {run.house} as the house against {run.challenger}:\n"
@@ -106,18 +106,18 @@ def _draw_running_share(axes: Any, bot: str, course: Sequence[MatchResult]) -> N
     games = np.array([result.games for result in course])
     won = np.array([result.win_rate.value for result in course])
     low, high = np.array([result.interval for result in course]).T
-    axes.fill_between(games, low, high, alpha=0.25, label="95 % confidence")
-    axes.plot(games, won, marker="." if len(games) < 40 else None, label=f"{bot} wins")
+    _draw_course(axes, games, won, low, high, f"{bot} wins")
     # Early intervals are wide: scale the axis to the last one, even if 50 % then falls outside.
     reach = 4 * (high[-1] - low[-1])
     axes.set_ylim(max(0.0, low[-1] - reach), min(1.0, high[-1] + reach))
     axes.axhline(0.5, color="black", linewidth=0.8)
     axes.set_xlabel("games played, each deal from both seats")
     axes.legend(frameon=False)
-    _scale_course(axes)
 
 
-def _scale_course(axes: Any) -> None:
+def _draw_course(axes: Any, games: Any, values: Any, low: Any, high: Any, label: str) -> None:
+    axes.fill_between(games, low, high, alpha=0.25, label="95 % confidence")
+    axes.plot(games, values, marker="." if len(games) < 40 else None, label=label)
     axes.xaxis.set_major_formatter(EngFormatter())
     axes.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
     axes.spines[["top", "right"]].set_visible(False)
@@ -157,20 +157,18 @@ def _strip(axes: Any, title: str) -> None:
     axes.set_yticks([])
 
 
-def _draw_course(axes: Any, total: RunTotal) -> None:
+def _draw_running_edge(axes: Any, total: RunTotal) -> None:
     games = np.arange(1, len(total.course) + 1) * total.piece_games
     games = np.minimum(games, total.counts.games)
     running = np.cumsum(np.array(total.course, float)) / games
     last = edge(total.counts, CHALLENGER)
     band = last.margin * np.sqrt(total.counts.games / games)
-    axes.fill_between(games, running - band, running + band, alpha=0.25, label="95 % confidence")
-    axes.plot(games, running, marker="." if len(games) < 40 else None, label="running edge")
+    _draw_course(axes, games, running, running - band, running + band, "running edge")
     axes.axhline(last.value, linestyle=":", color="gray")
     axes.legend(frameon=False)
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set_xlabel("games played")
     axes.set_title("what the house keeps of a unit staked against it, without commission")
-    _scale_course(axes)
 
 
 def _save(picture: Picture, file: Path) -> None:

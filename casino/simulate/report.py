@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from rich.table import Table
+from rich.table import Column, Table
 
 from casino.ecarte import CHALLENGER, HOUSE, Laws, laws_json
 from casino.simulate.series import Run
@@ -21,6 +22,8 @@ from casino.simulate.statistics import (
     share,
 )
 from casino.simulate.sweep import Settings
+
+_right = partial(Column, justify="right")
 
 
 def headline(run: Run, counts: GameCounts, seconds: float) -> str:
@@ -44,10 +47,7 @@ def headline(run: Run, counts: GameCounts, seconds: float) -> str:
 
 def figures_table(counts: GameCounts, commission_bp: int) -> Table:
     """Return a table of all figures with their counts and, given enough games, 95 % margins."""
-    table = Table(box=None)
-    table.add_column("")
-    for name in ("number", "figure", "± 95 %"):
-        table.add_column(name, justify="right")
+    table = Table("", *map(_right, ("number", "figure", "± 95 %")), box=None)
     for name, number, figure in figures(counts, commission_bp):
         margin = f"{figure.margin:.5f}" if counts.games >= MIN_SPREAD_GAMES else "–"
         count = "" if number is None else f"{number:,}"
@@ -59,10 +59,8 @@ def finals_table(counts: GameCounts) -> Table:
     """Return a table of final scores as percentages of all games."""
     finals = dict(counts.finals())
     target = max((max(score) for score in finals), default=0)
-    table = Table(box=None, title="Final scores, % of the games")
-    table.add_column("the loser has")
-    for points in range(target):
-        table.add_column(str(points), justify="right")
+    columns = map(_right, map(str, range(target)))
+    table = Table("the loser has", *columns, box=None, title="Final scores, % of the games")
     rows = {
         "the house wins": [(target, points) for points in range(target)],
         "the challenger wins": [(points, target) for points in range(target)],
