@@ -17,6 +17,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 MAX_JUMP_MS: Final = 60_000  # larger jumps are ignored; --accept-clock accepts those ahead
@@ -32,48 +33,43 @@ _WAITS: Final = "The clock is {} s behind the log: time stands still until it ca
 _CAUGHT_UP: Final = "The clock has caught up with the log: time goes on."
 
 
+@dataclass
 class MonotonicClock:
     """Thread-safe wall clock without backward steps or large forward jumps."""
 
-    def __init__(
-        self,
-        wall_ms: Callable[[], int],
-        running_ms: Callable[[], int],
-        say: Callable[[str], object],
-        *,
-        accept: bool = False,
-    ) -> None:
-        self._wall_ms = wall_ms
-        self._running_ms = running_ms
-        self._say = say
-        self._accept = accept
+    wall_ms: Callable[[], int]
+    running_ms: Callable[[], int]
+    say: Callable[[str], object]
+    accept: bool = False
+
+    def __post_init__(self) -> None:
         self._lock = threading.Lock()
-        self._offset = wall_ms() - running_ms()
-        self._time = wall_ms()
+        self._offset = self.wall_ms() - self.running_ms()
+        self._time = self.wall_ms()
         self._fault, self._waits = "", False
 
     def __call__(self) -> int:
         """Return the time in milliseconds."""
         # All tables share this clock, and time must not go back from one thread to another.
         with self._lock:
-            wall, expected = self._wall_ms(), self._running_ms() + self._offset
+            wall, expected = self.wall_ms(), self.running_ms() + self._offset
             ahead = wall - expected
-            is_early = ahead > MAX_JUMP_MS and not self._accept
+            is_early = ahead > MAX_JUMP_MS and not self.accept
             fault = _LATE if ahead < -MAX_JUMP_MS else _EARLY if is_early else ""
             if fault != self._fault:
                 self._fault = fault
-                self._say(fault.format(abs(ahead) // 1000) or "The clock is right again.")
+                self.say(fault.format(abs(ahead) // 1000) or "The clock is right again.")
             if fault:
                 wall = expected
             else:
                 if ahead > MAX_JUMP_MS:
-                    self._say(f"The clock jumped ahead by {ahead // 1000} s, which is accepted.")
+                    self.say(f"The clock jumped ahead by {ahead // 1000} s, which is accepted.")
                 self._offset += ahead
             behind = self._time - wall
             waits = behind >= _WORTH_SAYING_MS or (behind > 0 and self._waits)
             if waits != self._waits:
                 self._waits = waits
-                self._say(_WAITS.format(behind // 1000) if waits else _CAUGHT_UP)
+                self.say(_WAITS.format(behind // 1000) if waits else _CAUGHT_UP)
             self._time = max(self._time, wall)
             return self._time
 
@@ -82,7 +78,7 @@ class MonotonicClock:
         with self._lock:
             self._time = max(self._time, at)
             # If the last run had a clock days ahead, time runs on from there.
-            self._offset = max(self._offset, at - self._running_ms())
+            self._offset = max(self._offset, at - self.running_ms())
         self()
 
 

@@ -24,11 +24,11 @@ from concurrent.futures import (
     ThreadPoolExecutor,
 )
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
 from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext
-from multiprocessing.process import BaseProcess
 from operator import methodcaller
 from typing import Any, Final, TypeVar
 
@@ -44,6 +44,7 @@ Result = TypeVar("Result")
 Task = Callable[[], Result]  # a chunk of games or of solving; workers receive it pickled
 
 
+@dataclass
 class WorkerPool:
     """Workers that play chunks; `open_workers` starts them on first use.
 
@@ -52,19 +53,13 @@ class WorkerPool:
     worker dies at that moment would fail.
     """
 
-    def __init__(
-        self,
-        open_workers: Callable[[], Executor],
-        workers: int,
-        lost: tuple[type[BaseException], ...] = (BrokenExecutor,),
-        leave: Callable[[], object] = lambda: None,
-        close: Callable[[Executor], object] = methodcaller("shutdown", cancel_futures=True),
-    ) -> None:
-        self._open_workers = open_workers
-        self._ahead = _AHEAD * workers
-        self._lost = lost
-        self._leave = leave
-        self._close = close
+    open_workers: Callable[[], Executor]
+    workers: int
+    lost: tuple[type[BaseException], ...] = (BrokenExecutor,)
+    leave: Callable[[], object] = lambda: None
+    close: Callable[[Executor], object] = methodcaller("shutdown", cancel_futures=True)
+
+    def __post_init__(self) -> None:
         self._executor: Executor | None = None
         self._started: Future[None] | None = None
         self._waiting: deque[Future[Any]] = deque()
@@ -74,12 +69,12 @@ class WorkerPool:
 
     def __exit__(self, *_: object) -> None:
         self._dismiss()
-        self._leave()
+        self.leave()
 
     def is_ready(self) -> bool:
         """Return True once the workers accept chunks, starting them if necessary."""
         if self._executor is None or self._started is None:
-            self._executor = self._open_workers()
+            self._executor = self.open_workers()
             with uninterrupted():
                 self._started = self._executor.submit(_warm_up)
         return self._started.done() and self._started.result() is None
@@ -91,7 +86,7 @@ class WorkerPool:
         """
         self._waiting.clear()
         losses, left = 0, iter(tasks)
-        ahead = deque(islice(left, self._ahead))
+        ahead = deque(islice(left, _AHEAD * self.workers))
         while ahead:
             try:
                 if not compiled or not (self._waiting or self.is_ready()):
@@ -100,7 +95,7 @@ class WorkerPool:
                     self._submit(islice(ahead, len(self._waiting), None))
                     result = self._waiting[0].result()
                     self._waiting.popleft()
-            except self._lost:
+            except self.lost:
                 # A broken executor accepts no more work: open a new one for the next attempt.
                 self._dismiss()
                 losses += 1
@@ -124,7 +119,7 @@ class WorkerPool:
     def _dismiss(self) -> None:
         self._waiting.clear()
         if self._executor is not None:
-            self._close(self._executor)
+            self.close(self._executor)
         self._executor = None
 
 
@@ -172,15 +167,14 @@ def _processes(workers: int) -> Executor:
 
 def _end_with_parent() -> None:
     """Make this worker exit with its parent, even if the parent is killed."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_wait_for_end, args=(parent,), daemon=True).start()
+    threading.Thread(target=_wait_for_end, daemon=True).start()
 
 
-def _wait_for_end(parent: BaseProcess) -> None:
-    parent.join()
-    # `sys.exit` would end only this thread.
-    os._exit(1)
+def _wait_for_end() -> None:
+    if parent := multiprocessing.parent_process():
+        parent.join()
+        # `sys.exit` would end only this thread.
+        os._exit(1)
 
 
 def _dask(address: str) -> WorkerPool:
