@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import Any, Final, NamedTuple, Self, TypeAlias
@@ -80,6 +81,7 @@ class PositionError(InputError):
     """Malformed position text."""
 
 
+@dataclass(eq=False, repr=False)
 class RecordError(InputError):
     """Game record that cannot be replayed; `deal` and `token` are numbered from 1.
 
@@ -89,29 +91,20 @@ class RecordError(InputError):
 
     exit_status = 1
 
-    def __init__(
-        self,
-        code: str,
-        text: str,
-        deal: int | None = None,
-        token: int | None = None,
-        token_text: str = "",
-    ) -> None:
-        super().__init__(text)
-        self.code = code
-        self.text = text
-        self.deal = deal
-        self.token = token
-        self.token_text = token_text
+    code: str
+    text: str
+    deal: int | None = None
+    token: int | None = None
+    token_text: str = ""
+
+    def __str__(self) -> str:
+        return self.text
 
     def locate(self, record: str) -> str:
         """Return the position of the fault as text that begins with `record`."""
         if self.deal is None:
             return record
         return f"{record}, deal {self.deal}, token {self.token} ({self.token_text})"
-
-    def __reduce__(self) -> tuple[type[RecordError], tuple[Any, ...]]:
-        return RecordError, (self.code, self.text, self.deal, self.token, self.token_text)
 
 
 class SeedError(InputError):
