@@ -148,17 +148,11 @@ def compute_odds(question: OddsQuery) -> Odds:
         count_tricks_by_lead(table, hand, others[some_of], trumps, question.elder)
         for some_of in (with_king, ~with_king)
     )
-    counts = against + without
+    counts = [tuple(tricks) for tricks in (against + without).tolist()]
     row = BEST_LEAD if question.lead is None else question.lead
-    first = (
-        question.hand if question.elder else ecarte.cards_in(unseen_cards(hand, question.turn_up))
-    )
-    return Odds(
-        question,
-        _row(counts, row),
-        {card: _row(counts, card) for card in first},
-        _row(against, row),
-    )
+    first = question.hand if question.elder else cards_in(unseen_cards(hand, question.turn_up))
+    leads = {card: counts[card] for card in first}
+    return Odds(question, counts[row], leads, tuple(against[row].tolist()))
 
 
 def score_distribution(answer: Odds, score: Points, elder_vulnerable: bool) -> dict[Points, int]:
@@ -181,7 +175,3 @@ def score_distribution(answer: Odds, score: Points, elder_vulnerable: bool) -> d
                 after = (elder, dealer) if question.elder else (dealer, elder)
                 scores[after] = scores.get(after, 0) + times
     return dict(sorted(scores.items(), reverse=True))
-
-
-def _row(counts: NDArray[np.int64], row: int) -> TrickCounts:
-    return tuple(counts[row].tolist())

@@ -64,14 +64,17 @@ def live_probabilities(
     if seen is not None and seen.phase == OVER:
         dealer = ecarte.next_dealer(seen.dealer, laws.deal == "house")
         score, seen = seen.score, None
-    if seen is None:
-        return _by_seat(_at_score(score, dealer, laws), dealer)
-    belief = belief_state(seen)
-    ends = () if belief is None else sampled_ends(seen, belief, BY_TABLES, effort, view_key(seen))
-    # The tables do not cover the deal, or no sampled hand fits it: fall back to the score alone.
-    if not ends:
-        return _by_seat(_at_score(seen.score, seen.dealer, laws), seen.dealer)
-    return _by_seat(_doubted(ends, effort), seen.dealer)
+    ends: Sequence[float] = ()
+    if seen is not None:
+        score, dealer, belief = seen.score, seen.dealer, belief_state(seen)
+        if belief is not None:
+            ends = sampled_ends(seen, belief, BY_TABLES, effort, view_key(seen))
+    if ends:
+        ends = _doubted(ends, effort)
+    else:  # no deal, one that the tables do not cover, or no sampled hand fits it
+        ends = [part / EIGHTHS for part in ends_before(score[1 - dealer], score[dealer], laws)]
+    elder, other = WinProbability(*ends[:3]), WinProbability(*ends[3:])
+    return LiveProbabilities(other, elder) if dealer == HOUSE else LiveProbabilities(elder, other)
 
 
 def public_probabilities(game: Game | None, deal: Deal | None, laws: Laws) -> LiveProbabilities:
@@ -98,12 +101,3 @@ def _doubted(ends: Sequence[float], deals: int) -> Sequence[float]:
         return ends
     mine, yours = ((deals + _DOUBT / share) / (deals + 2 * _DOUBT) for share in (win, lose))
     return [*(part * mine for part in ends[:3]), *(part * yours for part in ends[3:])]
-
-
-def _at_score(score: tuple[int, int], dealer: Seat, laws: Laws) -> Sequence[float]:
-    return [part / EIGHTHS for part in ends_before(score[1 - dealer], score[dealer], laws)]
-
-
-def _by_seat(ends: Sequence[float], dealer: Seat) -> LiveProbabilities:
-    elder, other = WinProbability(*ends[:3]), WinProbability(*ends[3:])
-    return LiveProbabilities(other, elder) if dealer == HOUSE else LiveProbabilities(elder, other)

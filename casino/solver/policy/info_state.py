@@ -56,15 +56,11 @@ def info_state(view: View, solved: int = TARGET) -> InfoState | None:
     Returns None if hands do not have five cards, a revoke was claimed, or no opposing hand fits the
     view. `solved` is the target score that the tables were solved for.
     """
-    if sum(view.laws.packets) != HAND or ecarte.CLAIM in view.history:
-        return None
     return _info_about(view, 1 - view.viewer, solved)
 
 
 def belief_state(view: View) -> BeliefState | None:
     """Return what a viewer knows about a deal, or None if the tables cannot evaluate it."""
-    if sum(view.laws.packets) != HAND or ecarte.CLAIM in view.history:
-        return None
     if not ecarte.PROPOSING <= view.phase <= ecarte.FOLLOWING:
         return None
     elder = 1 - view.dealer
@@ -100,6 +96,8 @@ def _own(view: View) -> InfoState:
 
 
 def _info_about(view: View, other: Seat, solved: int = TARGET) -> InfoState | None:
+    if sum(view.laws.packets) != HAND or ecarte.CLAIM in view.history:
+        return None
     evidence = collect_evidence(view, other)
     besides = 0 if view.viewer != GALLERY else collect_evidence(view, 1 - other).shown
     trumps, strict = view.turn_up >> 3, view.laws.play == "strict"

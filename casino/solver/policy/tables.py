@@ -136,7 +136,10 @@ def first_discards(order: int, number: int) -> CardSet:
 @cache
 def buckets() -> Buckets:
     """Return the lookup tables of `bucket_of`, as lists."""
-    code = [_code(suit) for suit in range(256)]
+    code = [
+        (suit & 7).bit_count() + 4 * (suit & 24).bit_count() + 12 * (suit >> 5)
+        for suit in range(256)
+    ]
     sizes = {code[suit]: suit.bit_count() for suit in range(256)}
     index = [0] * CODES
     by_size: list[list[int]] = [[] for _ in range(9)]
@@ -155,10 +158,6 @@ def buckets() -> Buckets:
                     at += sum(third <= second for third in by_size[left])
         plain_buckets.append(at)
     return Buckets(code, index, pair, _trump_starts(plain_buckets))
-
-
-def _code(suit: int) -> int:
-    return (suit & 7).bit_count() + 4 * (suit & 24).bit_count() + 12 * (suit >> 5)
 
 
 def _trump_starts(plain_buckets: Sequence[int]) -> list[int]:
@@ -331,8 +330,7 @@ class PackedTables(NamedTuple):
     @property
     def target(self) -> int:
         """The target score that the tables were solved for."""
-        target: int = self.about["target"]
-        return target
+        return int(self.about["target"])
 
 
 def part_sizes(target: int) -> list[int]:
