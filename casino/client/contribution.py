@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -102,9 +102,9 @@ class ContributionKeeper:
         self._set_state(game, OPENED)
         return str(self._kept["cuts"][game]["text"])
 
-    def mark_closed(self, game: str, counted: bool) -> None:
-        """Record whether the contribution counted when the book closed."""
-        self._set_state(game, COUNTED if counted else NOT_COUNTED)
+    def mark_closed(self, game: str, counted: bool) -> str:
+        """Record and return whether the contribution counted when the book closed."""
+        return self._set_state(game, COUNTED if counted else NOT_COUNTED)
 
     def counted(self) -> list[str]:
         """Return the games whose contribution counted but whose record has not been checked."""
@@ -172,9 +172,10 @@ class ContributionKeeper:
     def _deceived(self, text: str) -> DeceptionError:
         return DeceptionError(f"{text}; do not bet here again, and keep {self._file} as evidence")
 
-    def _set_state(self, game: str, state: str) -> None:
+    def _set_state(self, game: str, state: str) -> str:
         with self._locked() as cuts:
             cuts[game]["state"] = state
+        return state
 
     @contextmanager
     def _locked(self) -> Iterator[dict[str, Any]]:
@@ -199,13 +200,11 @@ def kept_keys() -> Iterator[PublicKey]:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    try:
+    with suppress(ValueError, KeyError):
         kept = json.loads(file.read_text("utf-8"))
         if isinstance(kept, Mapping) and isinstance(kept["cuts"], Mapping):
             state = {key: kept[key] for key in ("key", "notes", "cuts")}
             return {**state, "later": kept.get("later", [])}
-    except (ValueError, KeyError):
-        pass
     raise FileError(f"{file} is not a file that this client wrote: delete it")
 
 
@@ -272,10 +271,7 @@ class ContributionReveal:
     def _close(self, game: str, counted: bool | None) -> str:
         """Record and return the result of a closed book; `counted` is None if the game is void."""
         self._compare()
-        if counted is None:
-            return VOID
-        self._cutter.mark_closed(game, counted)
-        return self._cutter.state(game)
+        return VOID if counted is None else self._cutter.mark_closed(game, counted)
 
     def describe(self, state: str) -> str:
         """Describe the state of a contribution in a sentence."""

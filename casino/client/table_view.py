@@ -411,13 +411,7 @@ def _book(seen: TableView, max_bets: int, width: int) -> list[RenderableType]:
     for _ in SEATS:
         book.add_column(width=width // 2 - 4, no_wrap=True, overflow="ellipsis")
     totals = seen.game.get("totals_cents", (0, 0))
-    book.add_row(
-        *(
-            _line((f"for the {seat} {format_chips(total)}", "bold"))
-            for seat, total in zip(SEATS, totals, strict=True)
-        )
-    )
-    sides = [_largest_bets(seen, seat, max_bets) for seat in SEATS]
+    sides = [_side(seen, seat, total, max_bets) for seat, total in zip(SEATS, totals, strict=True)]
     for row in zip(*sides, strict=True):
         book.add_row(*row)
     matched = format_chips(seen.game.get("matched_cents", 0))
@@ -425,11 +419,13 @@ def _book(seen: TableView, max_bets: int, width: int) -> list[RenderableType]:
     return [book, _line(f"{matched} a side {until}")]
 
 
-def _largest_bets(seen: TableView, seat: str, limit: int) -> list[Text]:
+def _side(seen: TableView, seat: str, total_cents: int, limit: int) -> list[Text]:
+    """Return the lines of a side: its total and its largest bets."""
     bets = [bet for bet in seen.game.get("bets", ()) if bet["side"] == seat]
     bets.sort(key=lambda bet: (-bet["unit_cents"], bet["order"]))
-    lines = [_bet(bet, bool(seen.game["closed"])) for bet in bets[:limit]]
-    return lines + [Text()] * (limit - len(lines))
+    lines = [_line((f"for the {seat} {format_chips(total_cents)}", "bold"))]
+    lines += [_bet(bet, bool(seen.game["closed"])) for bet in bets[:limit]]
+    return lines + [Text()] * (1 + limit - len(lines))
 
 
 def _bet(bet: Message, closed: bool) -> Text:
