@@ -77,7 +77,8 @@ class Batch:
         self._last, self.last = _allocate(games if observe and opponent is not None else 0)
         self._games: NDArray[np.void] = np.zeros(games, vector_env.GAME)
         self._actions = np.zeros(games, np.int64)
-        self._parts = _parts(games, _check_int("threads", threads, 1))
+        size = -(-games // _check_int("threads", threads, 1))
+        self._parts = [slice(at, min(at + size, games)) for at in range(0, games, size)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._seed = self._resets = 0
         self.reset(seed)
@@ -154,11 +155,6 @@ def _allocate(games: int) -> tuple[NDArray[np.void], NDArray[np.int8]]:
     rows: NDArray[np.void] = np.zeros(games, OBSERVATION)
     numbers = rows.view(np.int8).reshape(games, OBSERVATION.itemsize)
     return rows, numbers[:, :OBSERVATION_SIZE]
-
-
-def _parts(games: int, threads: int) -> list[slice]:
-    size = -(-games // threads)
-    return [slice(first, min(first + size, games)) for first in range(0, games, size)]
 
 
 def _check_int(name: str, number: int, minimum: int) -> int:

@@ -32,7 +32,7 @@ from multiprocessing.context import SpawnContext
 from operator import methodcaller
 from typing import Any, Final, TypeVar
 
-from casino.errors import CasinoError, InputError, MissingExtraError
+from casino.errors import CasinoError, InputError
 
 ENGINES: Final = "auto, threads, processes or dask://HOST:PORT"
 MAX_WORKER_LOSSES: Final = 5  # worker deaths in a row without a finished chunk
@@ -178,10 +178,7 @@ def _wait_for_end() -> None:
 
 
 def _dask(address: str) -> WorkerPool:
-    try:
-        distributed: Any = import_module("distributed")
-    except ImportError:
-        raise MissingExtraError("distributed") from None
+    distributed: Any = import_module("distributed")
     try:
         client = distributed.Client(f"tcp://{address}", timeout=PATIENCE_S, set_as_default=False)
     except (OSError, ValueError) as error:

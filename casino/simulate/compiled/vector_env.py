@@ -71,9 +71,7 @@ _EXCHANGES: Final = tuple(map(_exchanges, range(MAX_HAND + 1)))
 @register_jitable(forceinline=True)
 def has_ended(laws: LawNumbers, game: GameRow) -> bool:
     """Return True if a side has reached the target."""
-    house: int = game.score[0]
-    challenger: int = game.score[1]
-    return laws.target in (house, challenger)
+    return laws.target in (game.score[0], game.score[1])
 
 
 @register_jitable
