@@ -17,11 +17,12 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from ipaddress import ip_network
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 from pydantic import (
     AfterValidator,
@@ -147,10 +148,7 @@ class Spectators(SettingsTable):
     """The simulated bettors at a table."""
 
     number: int = Field(default=8, ge=0, le=10_000)
-    habits: list[Habit] = Field(
-        default=["loyal", "rebel", "balancer", "follower", "contrary", "flat", "idler"],
-        min_length=1,
-    )
+    habits: list[Habit] = Field(default=list(get_args(Habit)), min_length=1)
     unit_least_cents: int = Field(default=100, ge=1, le=MAX_CENTS)
     unit_greatest_cents: int = Field(default=2_000, ge=1, le=MAX_CENTS)
     bankroll_cents: int = Field(default=200_000, ge=1, le=MAX_CENTS)
@@ -378,10 +376,9 @@ def _in_environment(environ: Mapping[str, str]) -> Iterator[Setting]:
 
 def _value(text: str) -> Any:
     """Parse an environment variable as TOML, or return its text if it is not valid TOML."""
-    try:
+    with suppress(ValueError, RecursionError):
         return tomllib.loads(f"value = {text}")["value"]
-    except (ValueError, RecursionError):
-        return text
+    return text
 
 
 def _faults(origin: str, table: str, key: str, value: Any) -> Iterator[str]:

@@ -303,13 +303,11 @@ def _changed_laws(rules: TableSettings, order: TableOrder) -> tuple[Laws, Bettin
 
 
 def _changed_limits(config: Config, limits: BetSizeLimits, order: TableOrder) -> BetSizeLimits:
-    min_cents, max_cents = order.min_bet_cents, order.max_bet_cents
-    if min_cents is None and max_cents is None:
+    wishes = {"least_cents": order.min_bet_cents, "greatest_cents": order.max_bet_cents}
+    changes = {name: wish for name, wish in wishes.items() if wish is not None}
+    if not changes:
         return limits
-    changed = limits._replace(
-        least_cents=limits.least_cents if min_cents is None else min_cents,
-        greatest_cents=limits.greatest_cents if max_cents is None else max_cents,
-    )
+    changed = limits._replace(**changes)
     lowest_cents, highest_cents = min_bet_cents(config), config.limits.greatest_cents
     if not lowest_cents <= changed.least_cents <= changed.greatest_cents <= highest_cents:
         raise Refused(BETS_OUT_OF_BOUNDS, least_cents=lowest_cents, most_cents=highest_cents)
@@ -369,11 +367,5 @@ def table_plan(name: str, config: Config) -> TablePlan:
         pace=PaceSettings(**{name: values.pop(name) for name in PaceSettings._fields}),
         **values,
     )
-    return TablePlan(
-        rules,
-        crowd.number,
-        tuple(crowd.habits),
-        crowd.unit_least_cents,
-        crowd.unit_greatest_cents,
-        crowd.bankroll_cents,
-    )
+    amounts = crowd.unit_least_cents, crowd.unit_greatest_cents, crowd.bankroll_cents
+    return TablePlan(rules, crowd.number, tuple(crowd.habits), *amounts)
