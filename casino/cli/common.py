@@ -9,7 +9,7 @@ import signal
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
 from io import TextIOWrapper
@@ -68,14 +68,12 @@ class WholeNumber(click.ParamType[int]):
             self.fail(f"{shorten(value)} is too large: give at most 18 digits.", param, ctx)
         sound = re.fullmatch("-?[0-9]{1,20}", value) is not None
         if not sound or not self.minimum <= int(value) <= self.maximum:
+            allowed = f"from {self.minimum} to {self.maximum}"
+            if self.maximum == _NO_MAXIMUM:
+                allowed = f"of {self.minimum} or more"
             how = "" if sound else ", in digits only"
-            self.fail(f"{shorten(value)} must be a whole number {self._range()}{how}.", param, ctx)
+            self.fail(f"{shorten(value)} must be a whole number {allowed}{how}.", param, ctx)
         return int(value)
-
-    def _range(self) -> str:
-        if self.maximum == _NO_MAXIMUM:
-            return f"of {self.minimum} or more"
-        return f"from {self.minimum} to {self.maximum}"
 
 
 def shorten(text: str) -> str:
@@ -155,9 +153,9 @@ def _flag(name: str) -> str:
 def _workers(number: str) -> int:
     from casino.simulate.executor import processor_count
 
-    return (
-        processor_count() if number == "auto" else WholeNumber(1, 1024).convert(number, None, None)
-    )
+    if number == "auto":
+        return processor_count()
+    return WholeNumber(1, 1024).convert(number, None, None)
 
 
 BOT_LIST: Final = ", ".join(BOT_NAMES)
@@ -442,11 +440,9 @@ def interrupt_on_sigterm() -> None:
 
 def discard(stream: TextIO) -> None:
     """Discard the buffered output of a broken stream, so that Python's exit does not fail."""
-    try:
+    with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         stream.flush()
-    except (OSError, ValueError):
-        pass
 
 
 def _stream(number: int, mode: str) -> TextIO:

@@ -8,7 +8,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -83,8 +83,7 @@ def command(
     results so far and exits with 130. --games counts resumed games too.
     """
     location = common.log_location(config, db, waits=True)
-    common.refuse_conflicting("headless", "host", "port")
-    common.refuse_conflicting("headless", "house_only")
+    common.refuse_conflicting("headless", "host", "port", "house_only")
     if house_only and not config.scale.redis_url:
         raise click.UsageError("--house-only needs [scale] redis_url: web processes use it.")
     common.refuse_conflicting("seed", "accept_clock")
@@ -154,10 +153,9 @@ def _open(run: _Run, plans: list[TablePlan]) -> Casino:
 
 def _existing_log(location: LogLocation) -> AbstractContextManager[LogReader | None]:
     """Open a log; give None for a new one, or one that the ledger will refuse."""
-    try:
+    with suppress(FileError):
         return closing(open_log(location))
-    except FileError:
-        return nullcontext()
+    return nullcontext()
 
 
 def _held_cents(location: LogLocation) -> dict[str, int]:
@@ -297,10 +295,7 @@ def reachable_url(url: str) -> str:
 
 def lan_address() -> str:
     """Return this machine's address in the local network, without sending a packet."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
-        try:
-            sock.connect(("192.0.2.1", 9))
-            address: str = sock.getsockname()[0]
-        except OSError:
-            return "127.0.0.1"
-    return address
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock, suppress(OSError):
+        sock.connect(("192.0.2.1", 9))
+        return str(sock.getsockname()[0])
+    return "127.0.0.1"

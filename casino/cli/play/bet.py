@@ -7,7 +7,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -85,7 +85,6 @@ def command(
         )
     client = CasinoClient(url, name)
     number = bet_id or os.urandom(16).hex()
-    payload = {"side": side, "unit_cents": unit, "bet_id": number}
     client.tables(table, link)
     client.enter_interactively(name)
     before = _earlier_bet(client, bet_id) if bet_id else None
@@ -124,9 +123,10 @@ def command(
                 say(f"{reason.capitalize()}.", True)
             book = _wait_for_book(events, table)
         game = book["game"]
+        bet = {"table": table, "game": game, "side": side, "unit_cents": unit, "bet_id": number}
         sealed = {} if no_cut else reveal.commit(game)
         try:
-            answer = client.request("place_bet", table=table, game=game, **payload, **sealed)
+            answer = client.request("place_bet", **bet, **sealed)
         except Refused as refusal:
             if refusal.code not in ("already_sealed", "cuts_full"):
                 raise
@@ -170,12 +170,10 @@ def _wait_for_end(
 
 def _earlier_bet(client: CasinoClient, bet_id: str) -> dict[str, Any] | None:
     """Return the bet with this id if the signed log already contains it, else None."""
-    try:
+    with suppress(Refused):
         receipt = client.get(f"/api/receipts/{quote(bet_id, safe='')}")["receipt"]
-    except Refused:
-        return None
-    bet: dict[str, Any] = json.loads(read_receipt(receipt).leaf)
-    return bet
+        return dict(json.loads(read_receipt(receipt).leaf))
+    return None
 
 
 def _refuse_early(client: CasinoClient, name: str, unit: int, snapshot: dict[str, Any]) -> None:

@@ -76,14 +76,8 @@ def command(
             stack.enter_context(closing(TileClient(address_url, time.sleep)))
             for address_url in (log_address(url), *peers)
         ]
-        follower = LogMonitor(
-            remote,
-            folder.load(remote.address),
-            None if key is None else read_key(key),
-            trusted,
-            folder.keep_evidence,
-            decide,
-        )
+        before, log_key = folder.load(remote.address), None if key is None else read_key(key)
+        follower = LogMonitor(remote, before, log_key, trusted, folder.keep_evidence, decide)
         # Two witnesses with one key could cosign two histories. The state may be an old one by now,
         # which only means that some leaves are checked again.
         stack.enter_context(folder.lock())

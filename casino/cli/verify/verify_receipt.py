@@ -110,11 +110,8 @@ def _damage(receipt: str) -> str:
 
 def _describe(leaf: bytes) -> str:
     """Return a bet in words, or "" for any other leaf: a hostile log may contain anything."""
-    try:
+    with suppress(ArithmeticError, LookupError, TypeError, ValueError):
         bet = json.loads(leaf)
-        unit = format_chips(bet["unit_cents"])
-        return (
-            f"{bet['player']} bet {unit} on the {bet['side']} in {bet['game']}, {moment(bet['at'])}"
-        )
-    except (ArithmeticError, LookupError, TypeError, ValueError):
-        return ""
+        unit, at = format_chips(bet["unit_cents"]), moment(bet["at"])
+        return f"{bet['player']} bet {unit} on the {bet['side']} in {bet['game']}, {at}"
+    return ""
