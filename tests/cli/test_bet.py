@@ -175,7 +175,8 @@ def test_a_second_bet_reveals_the_text_of_a_process_that_ended(
     client.enter("uma")
     mine, watcher = ContributionReveal(client, "uma"), TableWatcher(client, "cut")
     watcher.connect()
-    sealed = mine.commit(game := bet._wait_for_book(bet._follow(watcher, print), "cut")["game"])
+    book = next(filter(bet._has_open_book, bet._follow(watcher, print)))
+    sealed = mine.commit(game := book["game"])
     wager = {"side": "house", "unit_cents": 500, "bet_id": "uma-1", **sealed}
     client.request("place_bet", table="cut", game=game, **wager)
     client.close()

@@ -221,44 +221,38 @@ def _headless(run: _Run, seed: int | None) -> None:
         raise InputError("[table] challenger: name a bot: only bots play at a headless table")
     if seed is not None:
         click.echo("Warning: with --seed anyone can know the cards: not for real play.", err=True)
-    earned = -_commission_cents(location)
+    number = f"{len(plans)} tables" if len(plans) > 1 else "1 table"
+    opened = partial(click.echo, f"{number}, {location}; press Ctrl-C to stop", err=True)
+    earned, interrupted = -_commission_cents(location), False
     started = time.monotonic()
     with progress(run.games, "games") as update:
         night = NightCounts(lambda finished: update(completed=finished))
-        interrupted = _play_night(run, seed, plans, night)
+        try:
+            if seed is None:
+                house = _open(run, plans)
+                opened()
+                house.service.listeners.append(night)
+                with closing(house):
+                    house.run_headless(run.games)
+            else:
+                # Its seeds do not derive from a master secret: the next run may create one.
+                secret = CasinoFiles(location.path).master
+                if not (secret.exists() or location.exists()):
+                    write_private(secret, NEW_MASTER)
+                opened()
+                policy, name = grant_policy(run.config), run.config.bank.name
+                run_simulated(location, plans, seed, run.games, policy, name, night)
+        except KeyboardInterrupt:
+            interrupted = True
+        except Refused as refusal:
+            why = str(refusal.__cause__ or refusal).removesuffix(": wait")
+            again = "free some space and give the same command again, or check the disk"
+            raise CasinoError(f"{location}: {why}: {again}") from None
     earned += _commission_cents(location)
     for line in _summarize(night, earned, time.monotonic() - started, location):
         click.echo(line)
     if interrupted:
         raise click.Abort
-
-
-def _play_night(run: _Run, seed: int | None, plans: list[TablePlan], night: NightCounts) -> bool:
-    """Play a headless night; return True if it was interrupted."""
-    number = f"{len(plans)} tables" if len(plans) > 1 else "1 table"
-    opened = partial(click.echo, f"{number}, {run.location}; press Ctrl-C to stop", err=True)
-    try:
-        if seed is not None:
-            # This night's seeds do not derive from a master secret: the next run may create one.
-            secret = CasinoFiles(run.location.path).master
-            if not (secret.exists() or run.location.exists()):
-                write_private(secret, NEW_MASTER)
-            opened()
-            policy, name = grant_policy(run.config), run.config.bank.name
-            run_simulated(run.location, plans, seed, run.games, policy, name, night)
-            return False
-        house = _open(run, plans)
-        opened()
-        house.service.listeners.append(night)
-        with closing(house):
-            house.run_headless(run.games)
-    except KeyboardInterrupt:
-        return True
-    except Refused as refusal:
-        why = str(refusal.__cause__ or refusal).removesuffix(": wait")
-        again = "free some space and give the same command again, or check the disk"
-        raise CasinoError(f"{run.location}: {why}: {again}") from None
-    return False
 
 
 def _commission_cents(location: LogLocation) -> int:

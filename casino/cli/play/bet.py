@@ -121,7 +121,10 @@ def command(
             say(f"Waiting for the next book at {where}, up to {MAX_WAIT_SECONDS} seconds.", True)
             if reason := no_bets_reason(snapshot):
                 say(f"{reason.capitalize()}.", True)
-            book = _wait_for_book(events, table)
+            deadline = time.monotonic() + MAX_WAIT_SECONDS
+            while not _has_open_book(book := next(events)):
+                if time.monotonic() > deadline:
+                    raise CasinoError(f"no book has opened at {table}: try again later")
         game = book["game"]
         bet = {"table": table, "game": game, "side": side, "unit_cents": unit, "bet_id": number}
         sealed = {} if no_cut else reveal.commit(game)
@@ -237,12 +240,3 @@ def _follow(watcher: TableWatcher, say: Callable[[str, bool], None]) -> Iterator
 def _has_open_book(event: Message) -> bool:
     is_book = event["type"] in ("snapshot", "game_opened") and "game" in event
     return is_book and not event.get("locked")
-
-
-def _wait_for_book(events: Iterator[Message], table: str) -> Message:
-    """Return the first message that shows an open book."""
-    deadline = time.monotonic() + MAX_WAIT_SECONDS
-    while not _has_open_book(event := next(events)):
-        if time.monotonic() > deadline:
-            raise CasinoError(f"no book has opened at {table}: try again later")
-    return event

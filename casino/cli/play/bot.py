@@ -156,17 +156,15 @@ class BotPlayer:
             self._console.print(describe(message))
         if self.game and kind == "game_over":
             with suppress(CasinoError):  # the next game may go on without the balance
-                self._report(has_won=message["winner"] == "challenger")
+                before, after = self._balance_cents, self._client.get("/api/me")["balance_cents"]
+                self._balance_cents = after
+                verb = "wins" if message["winner"] == "challenger" else "loses"
+                cents = format_chips(abs(after - before))
+                click.echo(f"{self._name} {verb} {cents}. Balance {format_chips(after)}.")
         if self.game and kind in ("book_locked", "betting_closed", "game_void"):
             self._reveal(message)
         if self.game and kind in ("game_over", "game_void"):
             self._end_game()
-
-    def _report(self, *, has_won: bool) -> None:
-        before, after = self._balance_cents, self._client.get("/api/me")["balance_cents"]
-        self._balance_cents = after
-        verb, cents = "wins" if has_won else "loses", format_chips(abs(after - before))
-        click.echo(f"{self._name} {verb} {cents}. Balance {format_chips(after)}.")
 
     def _end_game(self) -> None:
         self.game = ""

@@ -141,25 +141,21 @@ def write_chart(
 
     The rows are sorted by the property `sort`, the greatest first.
     """
-    write_as = _WRITERS[form or _form_of(output)]
+    if form is None:
+        ending = output.suffix[1:].lower() if output else ""
+        form = "text" if ending in ("", "txt") else ending
+        if form not in _WRITERS:
+            raise InputError(f"{output}: name it .txt, .csv or .json, or give --format")
 
     def text() -> str:
         rows = classes(turn_up, strict=laws.play == "strict")
-        return write_as(sorted(rows, key=attrgetter(sort), reverse=True), turn_up)
+        return _WRITERS[form](sorted(rows, key=attrgetter(sort), reverse=True), turn_up)
 
     if output is None:
         click.echo(text(), nl=False)
         return
     with writing(output), output.open("x", encoding="utf-8") as file:
         file.write(text())
-
-
-def _form_of(output: Path | None) -> str:
-    ending = output.suffix[1:].lower() if output else ""
-    form = "text" if ending in ("", "txt") else ending
-    if form not in _WRITERS:
-        raise InputError(f"{output}: name it .txt, .csv or .json, or give --format")
-    return form
 
 
 def _as_text(chart: Sequence[HandClass], _: Card) -> str:
