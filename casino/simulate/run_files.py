@@ -112,10 +112,9 @@ def is_stream(file: Path) -> bool:
 
 def is_stdout(file: Path) -> bool:
     """Return True if a path is the file to which standard output is redirected."""
-    try:
+    with suppress(OSError):
         return os.path.samestat(file.stat(), os.fstat(STDOUT))
-    except OSError:
-        return False
+    return False
 
 
 @contextmanager

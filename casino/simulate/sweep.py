@@ -46,18 +46,13 @@ def sweep(run: Run, settings_given: Sequence[str]) -> Sequence[tuple[Settings, R
         key, values = parse_pair(text, "law.target=5,7")
         if key in axes:
             raise InputError(f"sweep {key} is given twice: put all its values after one =")
-        axes[key] = _values(key, values)
+        if key not in (*SEATS, "seed") and not key.startswith(_LAW):
+            raise InputError(f"sweep {key}: must be house, challenger, seed or law.NAME")
+        axes[key] = values.split(",")
+        if len(set(axes[key])) < len(axes[key]):
+            raise InputError(f"sweep {key}: {values} repeats a value: give each value once")
     combinations = [dict(zip(axes, chosen, strict=True)) for chosen in product(*axes.values())]
     return [(settings, _set(run, settings)) for settings in combinations]
-
-
-def _values(key: str, values: str) -> list[str]:
-    if key not in (*SEATS, "seed") and not key.startswith(_LAW):
-        raise InputError(f"sweep {key}: must be house, challenger, seed or law.NAME")
-    items = values.split(",")
-    if len(set(items)) < len(items):
-        raise InputError(f"sweep {key}: {values} repeats a value: give each value once")
-    return items
 
 
 def _set(run: Run, settings: Settings) -> Run:

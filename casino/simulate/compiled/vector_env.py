@@ -246,13 +246,8 @@ def _follow(laws: LawNumbers, game: GameRow, card: int) -> None:
 @register_jitable(forceinline=True)
 def _finish(laws: LawNumbers, game: GameRow) -> None:
     taker = ecarte.HOUSE if game.tricks[0] > game.tricks[1] else ecarte.CHALLENGER
-    points = ecarte.trick_points(
-        game.tricks[taker],
-        laws.size,
-        game.vulnerable == 1 - taker,
-        game.rounds > 0,
-        laws.vole_unexchanged,
-    )
+    taken, lost = game.tricks[taker], game.vulnerable == 1 - taker
+    points = ecarte.trick_points(taken, laws.size, lost, game.rounds > 0, laws.vole_unexchanged)
     _is_over(game)
     add_points(laws, game, taker, points)
 

@@ -63,10 +63,10 @@ def belief_state(view: View) -> BeliefState | None:
     """Return what a viewer knows about a deal, or None if the tables cannot evaluate it."""
     if not ecarte.PROPOSING <= view.phase <= ecarte.FOLLOWING:
         return None
-    elder = 1 - view.dealer
+    elder, strict = 1 - view.dealer, view.laws.play == "strict"
+    own = InfoState(view.hand, view.led, view.turn_up, strict, 0, view.hand, 0, 0)
     mine, yours = (
-        _own(view) if seat == view.viewer else _info_about(view, seat)
-        for seat in (elder, view.dealer)
+        own if seat == view.viewer else _info_about(view, seat) for seat in (elder, view.dealer)
     )
     if mine is None or yours is None:
         return None
@@ -88,11 +88,6 @@ def belief_state(view: View) -> BeliefState | None:
         view.led,
         view.marked != NO_SEAT,
     )
-
-
-def _own(view: View) -> InfoState:
-    strict = view.laws.play == "strict"
-    return InfoState(view.hand, view.led, view.turn_up, strict, 0, view.hand, 0, 0)
 
 
 def _info_about(view: View, other: Seat, solved: int = TARGET) -> InfoState | None:
@@ -139,16 +134,15 @@ def _info_about(view: View, other: Seat, solved: int = TARGET) -> InfoState | No
 
 def _last_bid(view: View, other: Seat, solved: int) -> tuple[int, bool, int]:
     exchanges, (elder_took, dealer_took) = exchange_history(view)
-    game, row, second = game_of_view(view, solved), NO_ROW, False
-    refused = ecarte.REFUSE in view.history
-    if other != view.dealer:
+    refused, is_dealer = ecarte.REFUSE in view.history, other == view.dealer
+    if is_dealer:
+        took, before = dealer_took, elder_took
+        is_bid = refused or (exchanges == 0 and ecarte.ACCEPT in view.history)
+        second = is_bid and not refused
+    else:
+        took, before = elder_took, dealer_took
         second = refused or view.phase in (ecarte.ANSWERING, ecarte.ELDER_EXCHANGE)
-        if second or ecarte.STAND in view.history:
-            context = tables.bid_context(False, exchanges, dealer_took)
-            row = tables.bid_row(game, context)
-    elif refused or (exchanges == 0 and ecarte.ACCEPT in view.history):
-        second = not refused
-        context = tables.bid_context(True, exchanges, elder_took)
-        row = tables.bid_row(game, context)
-    took = dealer_took if other == view.dealer else elder_took
-    return row, second, tables.drawn_row(other == view.dealer, took)
+        is_bid = second or ecarte.STAND in view.history
+    context = tables.bid_context(is_dealer, exchanges, before)
+    row = tables.bid_row(game_of_view(view, solved), context) if is_bid else NO_ROW
+    return row, second, tables.drawn_row(is_dealer, took)

@@ -22,6 +22,7 @@ from __future__ import annotations
 import json
 import lzma
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from itertools import accumulate, product
@@ -184,9 +185,7 @@ MAX_TAKEN: Final = 5  # cards that can be exchanged at once
 
 def group(number: int) -> int:
     """Return the group for the number of cards taken: 0 for up to two, 1 for three, 2 for more."""
-    if number <= 2:
-        return 0
-    return 1 if number == 3 else 2
+    return 0 if number <= 2 else 1 if number == 3 else 2
 
 
 def bid_context(dealer: bool, exchanges: int, took: int) -> int:
@@ -361,10 +360,9 @@ def unpack(body: bytes, name: str) -> PackedTables:
             f"{VERSION}: solve it again"
         )
     lengths = part_sizes(target) if target in range(1, MAX_POINTS + 1) else []
-    try:
+    data = b""
+    with suppress(lzma.LZMAError):
         data = lzma.decompress(rest)
-    except lzma.LZMAError:
-        data = b""
     if not lengths or len(data) != sum(lengths):
         raise InputError(f"{name} is a damaged file of tables: solve it again")
     ends = list(accumulate(lengths))
