@@ -9,7 +9,8 @@ With a short pack and small hands the game is small enough to solve.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from types import SimpleNamespace
+from typing import Any, Final, NamedTuple, cast
 
 from casino import ecarte
 from casino.adapters.episode import DEAL, EPISODES, GAME, import_extra
@@ -234,9 +235,10 @@ class _EcarteState(pyspiel.State):  # type: ignore[misc, name-defined]
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> Any:
         """Return a uniformly sampled state that the player cannot distinguish from this one."""
         assert self.deal is not None and not self.cards_due
-        other = ecarte.possible_deals(ecarte.view(self.deal, player), self.variant.pack).sample(
-            _SamplerRng(sampler)
-        )
+        # Rounding could make the product `stop` itself.
+        rng = SimpleNamespace(randrange=lambda stop: min(int(sampler() * stop), stop - 1))
+        deals = ecarte.possible_deals(ecarte.view(self.deal, player), self.variant.pack)
+        other = deals.sample(cast("ecarte.Rng", rng))
         state = self.get_game().new_initial_state()
         # Replay the real history before this deal, then the sampled deal card by card.
         for step in self.full_history()[: self.deal_start]:
@@ -251,17 +253,6 @@ class _EcarteState(pyspiel.State):  # type: ignore[misc, name-defined]
                 hand = state.deal.hands[state.deal.turn]
                 state.apply_action(encoding.encode_action(next(history), hand))
         return state
-
-
-class _SamplerRng:
-    """An `Rng` backed by an OpenSpiel sampler, which returns floats in [0, 1)."""
-
-    def __init__(self, sampler: Callable[[], float]) -> None:
-        self.sampler = sampler
-
-    def randrange(self, stop: int, /) -> int:
-        # Rounding could make the product `stop` itself.
-        return min(int(self.sampler() * stop), stop - 1)
 
 
 class _Observer:

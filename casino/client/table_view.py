@@ -324,19 +324,14 @@ def _stages(seen: TableView, now: float) -> Iterable[str]:
     if seen.deal:
         yield f"deal {seen.deal['number']}"
     if seen.result:
-        yield _result(seen)
+        winner = seen.result.get("winner")
+        won = winner and f"{seen.game['players'][winner]} wins, a {STAKES[seen.result['stake']]}"
+        yield won or "the game is void"
     elif not seen.game["closed"]:
         yield "bets are open"
     seconds = seen.seconds_left(now)
     if seconds is not None:
         yield f"{seconds} s left"
-
-
-def _result(seen: TableView) -> str:
-    winner = seen.result.get("winner")
-    if winner is None:
-        return "the game is void"
-    return f"{seen.game['players'][winner]} wins, a {STAKES[seen.result['stake']]}"
 
 
 def _seat(seen: TableView, seat: str) -> tuple[RenderableType, RenderableType]:
