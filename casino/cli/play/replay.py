@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from casino.cli.common import DASH, PATH, config_checked
-from casino.ecarte import ReplayResult, outcome_json, replay
+from casino.ecarte import outcome_json, replay
 from casino.ecarte.records.commentary import narrate, plain
 from casino.ecarte.records.record import MAX_LINE_BYTES, Record, read_record
 from casino.errors import FileError, InputError, RecordError
@@ -55,7 +55,8 @@ def _tell_json(file: str, number: int, line: bytes) -> bool:
     try:
         record = read_record(line)
         values["game"] = record.game
-        values |= {"ok": True, **outcome_json(_replayed(record))}
+        verify(record)
+        values |= {"ok": True, **outcome_json(replay(record))}
     except RecordError as error:
         fault = {"code": error.code, "deal": error.deal, "token": error.token, "text": error.text}
         values["error"] = fault
@@ -69,7 +70,8 @@ def _tell_person(file: str, number: int, line: bytes) -> bool:
         record = read_record(line)
         for sentence in narrate(record):
             sys.stdout.write(sentence + "\n")
-        _replayed(record)
+        verify(record)
+        replay(record)
     except RecordError as error:
         name = f"{file}, line {number}" if file else f"line {number}"
         if record is not None and record.game is not None:
@@ -78,11 +80,6 @@ def _tell_person(file: str, number: int, line: bytes) -> bool:
         return False
     sys.stdout.write("\n")
     return True
-
-
-def _replayed(record: Record) -> ReplayResult:
-    verify(record)
-    return replay(record)
 
 
 def read_lines(file: Path) -> Iterator[tuple[int, bytes]]:

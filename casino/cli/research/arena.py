@@ -16,7 +16,6 @@ from casino.cli.common import BOT_LIST, BotNameType, WholeNumber, config_option,
 from casino.config import Config
 
 if TYPE_CHECKING:
-    from casino.simulate.executor import WorkerPool
     from casino.simulate.match import MatchJob, MatchResult
 
 EXAMPLE: Final = f"""A and B are bots: {BOT_LIST}, expert:FILE, or your own
@@ -78,9 +77,17 @@ def command(
     compile_games([run, run._replace(house=second, challenger=first)], common.say_compiling)
     started = perf_counter()
     common.interrupt_on_sigterm()
-    course = [MatchResult()]
-    with create_engine(engine_name, workers, is_compiled(run)) as players:
-        finished = _play(players, match, course)
+    course, finished = [MatchResult()], True
+    with (
+        create_engine(engine_name, workers, is_compiled(run)) as players,
+        common.progress(2 * match.pairs, "shuffling the cards") as update,
+    ):
+        try:
+            for result in players.play(match.tasks()):
+                course.append(course[-1].plus(result))
+                update(advance=result.games, description=f"{first} wins {_share(course[-1])}")
+        except KeyboardInterrupt:
+            finished = False
     seconds, result = perf_counter() - started, course[-1]
     if plot is not None and result.games:
         from casino.simulate.plot import draw_match
@@ -108,18 +115,6 @@ def _warn_of_other_laws(bot: str, match: MatchJob) -> None:
     if others:
         text = f"{path} was solved for other laws ({', '.join(others)}): change them with --law"
         click.echo(f"Warning: {text}", err=True)
-
-
-def _play(players: WorkerPool, match: MatchJob, course: list[MatchResult]) -> bool:
-    with common.progress(2 * match.pairs, "shuffling the cards") as update:
-        try:
-            for result in players.play(match.tasks()):
-                course.append(course[-1].plus(result))
-                summary = f"{match.first} wins {_share(course[-1])}"
-                update(advance=result.games, description=summary)
-        except KeyboardInterrupt:
-            return False
-    return True
 
 
 def _sentence(match: MatchJob, result: MatchResult, seconds: float) -> str:

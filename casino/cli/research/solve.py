@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
@@ -21,10 +21,6 @@ from casino.cli.common import (
     writing,
 )
 from casino.config import Config
-
-if TYPE_CHECKING:
-    from casino.simulate.executor import WorkerPool
-    from casino.solver.training.run import TrainingPlan
 
 EXAMPLE: Final = """\b
 Examples:
@@ -74,38 +70,31 @@ def command(
     from casino.simulate.executor import create_engine
     from casino.simulate.run_files import check_writable
     from casino.simulate.sweep import change_laws
-    from casino.solver.training.run import TrainingPlan
+    from casino.solver.policy.tables import load_packed
+    from casino.solver.training.cfr import scores
+    from casino.solver.training.run import TrainingPlan, make_tables, solve
 
     laws = change_laws(config.laws, law)
     plan = TrainingPlan(laws, (iterations,) * passes, min(300_000, iterations), seed)
     plan.check()
     check_writable(output)
     keep.mkdir(parents=True, exist_ok=True)
+    shipped = load_packed()
+    total = iterations * passes * len(scores(laws.target))
     interrupt_on_sigterm()
     try:
         with create_engine(engine_name, workers) as players:
-            size = _solve(plan, output, keep, players)
+            with progress(total, "dealing") as update:
+
+                def done(iterations: int, score: str) -> None:
+                    update(advance=iterations, description=f"solved {score}")
+
+                solution = solve(plan, shipped.about["leaves"], keep, done, players.play)
+            body = make_tables(plan, solution, shipped)
+            with writing(output):
+                size = output.write_bytes(body)
     except KeyboardInterrupt:
         click.echo(f"casino: interrupted; the same command resumes from {keep}", err=True)
         return INTERRUPTED
     make_console().print(f"{output}: {size:,} bytes, all scores solved with seed {seed}.")
     return 0
-
-
-def _solve(plan: TrainingPlan, output: Path, keep: Path, players: WorkerPool) -> int:
-    from casino.solver.policy.tables import load_packed
-    from casino.solver.training.cfr import scores
-    from casino.solver.training.run import make_tables, solve
-
-    shipped = load_packed()
-    total = sum(plan.passes) * len(scores(plan.laws.target))
-
-    with progress(total, "dealing") as update:
-
-        def done(iterations: int, score: str) -> None:
-            update(advance=iterations, description=f"solved {score}")
-
-        solution = solve(plan, shipped.about["leaves"], keep, done, players.play)
-    body = make_tables(plan, solution, shipped)
-    with writing(output):
-        return output.write_bytes(body)
