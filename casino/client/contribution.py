@@ -230,7 +230,15 @@ class ContributionReveal:
         except Refused as refused:
             if refused.code != "unavailable":  # Nothing is signed yet in a new casino.
                 raise
-        self._look_back()
+        # The records of finished games must include the contributions that counted.
+        for game in self._cutter.counted():
+            try:
+                record = self._client.get(f"/api/games/{game}")["record"]
+            except Refused as refused:
+                if refused.code != "unknown_game":
+                    raise
+            else:
+                self._cutter.check_end(game, record["fairness"]["cuts"])
 
     def commit(self, game: str) -> dict[str, str]:
         """Return the commitment to a contribution, as fields of a bet message."""
@@ -295,17 +303,6 @@ class ContributionReveal:
             keeper.check_key(shown["key"], shown.get("handed_on", ()))
         self._others.clear()
         self._cutter.check_consistency(shown["checkpoint"], self._subtrees)
-
-    def _look_back(self) -> None:
-        """Check that the records of finished games include the contributions that counted."""
-        for game in self._cutter.counted():
-            try:
-                record = self._client.get(f"/api/games/{game}")["record"]
-            except Refused as refused:
-                if refused.code != "unknown_game":
-                    raise
-            else:
-                self._cutter.check_end(game, record["fairness"]["cuts"])
 
     def _subtrees(self, size: int) -> tlog.Subtree:
         def rows_of(tile: tlog.Tile) -> list[list[tlog.Hash]]:
