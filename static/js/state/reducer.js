@@ -7,7 +7,7 @@ import { bookOf, certainPoints, dealOf, matchedBets, newGame, ownSeat, withClock
 import { opponent, parseCards, SEATS } from "./tokens.js";
 
 /** @typedef {Exclude<Wire.Event["type"], "restored">} Reducible */
-/** @typedef {(state: State.Table, event: Wire.Event) => State.Table} Reduce */
+/** @typedef {(state: State.Running, event: Wire.Event) => State.Table} Reduce */
 
 /** Return whether an event type has a reducer. @param {{type: string}} event */
 export const isKnown = (event) => Object.hasOwn(REDUCERS, event.type);
@@ -22,7 +22,7 @@ export const isKnown = (event) => Object.hasOwn(REDUCERS, event.type);
  */
 export function fold(state, event, now = 0, pause) {
   const reduce = /** @type {Record<string, Reduce>} */ (REDUCERS)[event.type];
-  const after = reduce(state, event);
+  const after = reduce(/** @type {State.Running} */ (state), event);
   // When a game is given up, the felt keeps its cards and words, except a card that was not answered.
   const { deal, said } = state.game?.forfeit && after.game?.forfeit ? state : after;
   return withClock(
@@ -39,13 +39,7 @@ export function foldYou(state, message, now = 0) {
   return withClock(revealHand({ ...state, you }, seat, you.hand), message.seconds, now);
 }
 
-/** @template T @param {T | null} value @returns {T} */
-function required(value) {
-  if (!value) throw new Error("state.game or state.deal is missing");
-  return value;
-}
-
-/** @type {{[Type in Reducible]: (state: State.Table, event: Wire.EventOf<Type>) => State.Table}} */
+/** @type {{[Type in Reducible]: (state: State.Running, event: Wire.EventOf<Type>) => State.Table}} */
 const REDUCERS = {
   game_opened(state, event) {
     /** @type {State.Table["you"]} */
@@ -59,7 +53,7 @@ const REDUCERS = {
 
   book_locked(state, event) {
     const book = bookOf(event);
-    const bets = matchedBets(required(state.game), book);
+    const bets = matchedBets(state.game, book);
     return withGame({ ...state, endsAt: null, lasts: 0 }, { phase: "locked", book, bets });
   },
 
@@ -69,7 +63,7 @@ const REDUCERS = {
     const book = bookOf(event);
     const sealed = (event.new_cuts ?? []).reduce(withSeal, state);
     const next = (event.new_bets ?? []).reduce(withBet, sealed);
-    return withGame(next, { book, bets: matchedBets(required(next.game), book) });
+    return withGame(next, { book, bets: matchedBets(next.game, book) });
   },
 
   betting_closed(state, event) {
@@ -88,12 +82,12 @@ const REDUCERS = {
 
   turned_up: (state, { card, turn }) => ({
     ...state,
-    deal: { ...required(state.deal), turnUp: card, turn, phase: "proposing" },
+    deal: { ...state.deal, turnUp: card, turn, phase: "proposing" },
   }),
 
   action(state, event) {
     const { seat, action, turn, version } = event;
-    const before = required(state.deal);
+    const { deal: before } = state;
     const moved = moveCards(before, seat, action);
     const deal = event.deal
       ? { ...dealOf(event.deal), away: renameSlots(before.away) }
@@ -103,14 +97,14 @@ const REDUCERS = {
   },
 
   trick(state, { taker, tricks }) {
-    const deal = required(state.deal);
+    const { deal } = state;
     const taken = { ...deal.taken, [taker]: [...deal.taken[taker], ...deal.trick] };
     return { ...state, deal: { ...deal, trick: [], shown: { taker, cards: deal.trick }, taken, tricks } };
   },
 
   points(state, { score }) {
-    const old = required(state.game).score;
-    if (state.game?.forfeit) return withGame(state, { score });
+    const old = state.game.score;
+    if (state.game.forfeit) return withGame(state, { score });
     const seat = SEATS[Number(score.challenger > old.challenger)];
     const n = score[seat] - old[seat];
     const scored = n > 0 ? { seat, n, reason: scoreReason(state, seat, n) } : null;
@@ -120,13 +114,13 @@ const REDUCERS = {
   deal_over(state, event) {
     const { tricks, score, hands } = event;
     const opened = hands && { house: parseCards(hands.house), challenger: parseCards(hands.challenger) };
-    const deal = { ...required(state.deal), tricks, over: { hands: opened }, turn: null, phase: "over" };
+    const deal = { ...state.deal, tricks, over: { hands: opened }, turn: null, phase: "over" };
     return { ...withGame(state, { score }), deal, endsAt: null };
   },
 
   game_over(state, event) {
     const { winner, score, stake } = event;
-    const { id, forfeit } = required(state.game);
+    const { id, forfeit } = state.game;
     const over = withGame(state, { phase: "over", score, result: { winner, stake, score } });
     if (forfeit) {
       // All the points of the deals that were not played are given up together: to the challenger, only kings.
@@ -144,14 +138,14 @@ const REDUCERS = {
 
   game_void(state) {
     const over = { ...withGame(state, { phase: "void" }), endsAt: null };
-    return withRecentGame(over, { game: required(state.game).id, winner: null, stake: 0 });
+    return withRecentGame(over, { game: state.game.id, winner: null, stake: 0 });
   },
 
   seat(state, event) {
     const { holder, queue, player, late = false } = event;
     const seated = { ...state, holder, queue };
     if (event.what !== "defaulted") return seated;
-    const after = withGame(seated, { forfeit: { player, late, score: required(state.game).score } });
+    const after = withGame(seated, { forfeit: { player, late, score: state.game.score } });
     return { ...after, deal: state.deal && { ...state.deal, trick: [] } };
   },
 
@@ -172,21 +166,21 @@ function scoreReason({ game, deal, last, said }, seat, n) {
   return pays ? "all" : "unexchanged";
 }
 
-/** @param {State.Table} state @param {State.Game["seals"][number]} seal @returns {State.Table} */
+/** @param {State.Running} state @param {State.Game["seals"][number]} seal @returns {State.Running} */
 function withSeal(state, { number, player }) {
-  const { seals } = required(state.game);
+  const { seals } = state.game;
   return number <= seals.length ? state : withGame(state, { seals: [...seals, { number, player }] });
 }
 
-/** @param {State.Table} state @param {Wire.AcceptedBet} bet @returns {State.Table} */
+/** @param {State.Running} state @param {Wire.AcceptedBet} bet @returns {State.Running} */
 function withBet(state, { order, player, side, unit_cents, seal_number: number }) {
   const sealed = number ? withSeal(state, { number, player }) : state;
-  const { bets } = required(state.game);
+  const { bets } = state.game;
   const known = bets.some((bet) => bet.order === order);
   return known ? sealed : withGame(sealed, { bets: [...bets, { order, player, side, unit_cents }] });
 }
 
-/** @param {State.Table} state @param {Partial<State.Game>} changes @returns {State.Table} */
+/** @template {State.Table} T @param {T} state @param {Partial<State.Game>} changes @returns {T} */
 const withGame = (state, changes) => (state.game ? { ...state, game: { ...state.game, ...changes } } : state);
 
 // Give discarded cards new ids: a restarted deal reuses the first ones.

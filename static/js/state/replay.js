@@ -4,7 +4,7 @@ import { fold, revealHand } from "./reducer.js";
 import { anonymousViewer, fromSnapshot } from "./table_state.js";
 import { parseCards, SEATS } from "./tokens.js";
 
-/** @typedef {{event: Wire.Event, state: State.Table & {game: State.Game, deal: State.Deal}}} Step */
+/** @typedef {{event: Wire.Event, state: State.Running}} Step */
 
 // Where a replay stops.
 /** @type {Wire.Event["type"][]} */

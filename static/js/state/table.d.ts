@@ -90,3 +90,6 @@ export interface Table extends Public {
   endsAt?: number | null;
   lasts?: number;
 }
+
+/** A table at which a game is in progress, as events of a deal find it. */
+export type Running = Table & { game: Game; deal: Deal };
