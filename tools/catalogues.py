@@ -45,7 +45,7 @@ FRENCH = (
 NO_TEXT = re.compile(
     r"[a-z]+(\.[a-z-]+)+( .*)?|[a-z]+\[.*|face back|use strict|input, select|input:not.*|[#.[(].*"
     r"|.*\$\{.*|(rotate|translate)\(.*|[A-Z0-9]{2,}|KQJAT987|789TAJQK|KH QH|first dealer|M19 .*"
-    r"|Accept|Content-Type|application/json|Escape|Enter|Tab|SHA-256|HMAC|Ed25519"
+    r"|Accept|Content-Type|application/json|Escape|Enter|Tab|Ed25519"
     r"|NotSupportedError|c2sp\.org.*|--.*|\.\.?/.*|0 0 .*"
 )
 """Strings that are not for people: names of things, pieces of markup, selectors, keys."""

@@ -14,7 +14,6 @@ await loadTexts("table_results");
 
 /** The order that is or was being played. @type {NonNullable<Wire.Statistics["ordered"]> | null} */
 let order = null;
-let isFollowing = false;
 
 /**
  * Show what the statistics of one table have more, follow an order, and connect the buttons.
@@ -64,8 +63,6 @@ const orderButtons = () => all("#order button", HTMLButtonElement);
 
 /** @param {Wire.Statistics | null} stats @param {() => Promise<Wire.Statistics | null>} load */
 async function follow(stats, load) {
-  if (isFollowing) return;
-  isFollowing = true;
   while (stats) {
     renderSums(stats);
     renderOrder(stats);
@@ -73,7 +70,6 @@ async function follow(stats, load) {
     await new Promise((resolve) => setTimeout(resolve, REFRESH_MS));
     stats = await load();
   }
-  isFollowing = false;
 }
 
 /** @param {Wire.Statistics} stats */

@@ -2,7 +2,9 @@
 
 /**
  * Attributes of an element; a function under a name such as "onclick" is a listener, "--share" a property of its style.
- * @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => unknown)>} Attributes
+ * Of a record, for `class`, the names count whose values are truthy.
+ * @typedef {string | number | boolean | null | undefined | Record<string, unknown>} Value
+ * @typedef {Record<string, Value | ((event: any) => unknown)>} Attributes
  * @typedef {Node | string | null | undefined} Child
  */
 
@@ -58,7 +60,8 @@ export function h(what, ...rest) {
  * @param {Attributes} attributes
  */
 export function setAttributes(element, attributes) {
-  for (const [name, value] of Object.entries(attributes)) {
+  for (const [name, given] of Object.entries(attributes)) {
+    const value = given && typeof given === "object" ? truthyNames(given) : given;
     if (typeof value === "function") element.addEventListener(name.slice(2), value);
     else if (name.startsWith("--")) setProperty(element, name, `${value}`);
     else if (value === null || value === undefined || value === false) element.removeAttribute(name);
@@ -72,8 +75,8 @@ function setProperty({ style }, name, value) {
   if (style.getPropertyValue(name) !== value) style.setProperty(name, value);
 }
 
-/** Return the names whose values are truthy, as a class attribute. @param {Record<string, unknown>} classes */
-export const classNames = (classes) =>
+/** @param {Record<string, unknown>} classes */
+const truthyNames = (classes) =>
   Object.keys(classes)
     .filter((name) => classes[name])
     .join(" ");

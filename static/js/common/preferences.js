@@ -20,11 +20,10 @@ for (const link of all("a.choice[hreflang]", HTMLAnchorElement))
     link.hash = location.hash;
   });
 closeOutside(byId("menu", HTMLDetailsElement));
-connectSpeaker();
 
-function connectSpeaker() {
-  const speaker = document.getElementById("speaker");
-  if (!speaker) return;
+// Tables have one.
+const speaker = document.getElementById("speaker");
+if (speaker) {
   speaker.removeAttribute("disabled");
   const pressed = () => speaker.setAttribute("aria-pressed", String(volume() > 0));
   speaker.addEventListener("click", () => {

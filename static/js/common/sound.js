@@ -35,10 +35,7 @@ export const SOUNDS = {
   points: [...bell(880, 0.35), ...bell(1175, 0.45, 0.1)],
   game_over: [523, 659, 784, 1047].flatMap((hertz, n) => bell(hertz, 0.9, 0.13 * n)),
   settled: [0, 0.05, 0.11, 0.15].flatMap((at) => bell(2300 + 900 * at, 0.08, 0.5 + at)),
-  turn: [
-    { hertz: 196, lasts: 0.09, shape: "triangle" },
-    { hertz: 196, lasts: 0.09, at: 0.16, shape: "triangle" },
-  ],
+  turn: [0, 0.16].map((at) => ({ hertz: 196, lasts: 0.09, at, shape: "triangle" })),
 };
 /** @type {AudioContext | null} */
 let audio = null;

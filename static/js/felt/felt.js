@@ -1,17 +1,6 @@
 // The felt: cards moving to their places, name plates, points, speech bubbles.
 
-import {
-  all,
-  byId,
-  classNames,
-  fill,
-  h,
-  isHurried,
-  setAttributes,
-  show,
-  text,
-  within,
-} from "../common/dom.js";
+import { all, byId, fill, h, isHurried, setAttributes, show, text, within } from "../common/dom.js";
 import { trickReason } from "../state/card_moves.js";
 import { isYou, opponent, SEATS } from "../state/tokens.js";
 import { cardLabel, gameKind, nameOf, scoredText, seatName, spokenWords } from "../text/event_text.js";
@@ -128,7 +117,7 @@ function setInteraction(element, piece, own, state) {
     title: look.refused || null,
     "data-tag": tag ? t(tag) : null,
     "data-answer": piece.asks ? t("your card") : null,
-    class: classNames({
+    class: {
       piece: true,
       [piece.kind]: true,
       [piece.seat ?? ""]: piece.seat,
@@ -138,7 +127,7 @@ function setInteraction(element, piece, own, state) {
       refused: look.refused || look.dull,
       chosen: look.pressed,
       trumps: piece.card && piece.card[1] === deal?.turnUp?.[1],
-    }),
+    },
   });
 }
 

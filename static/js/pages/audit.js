@@ -57,10 +57,8 @@ async function verifyGame(game) {
 async function verifyReceipt(receipt) {
   const answer = await get("/api/checkpoint");
   if (!answer.ok) throw new Error(await refusal(answer));
-  const { leaf, index, size, signed } = await checkReceipt(
-    receipt,
-    await keyAt(receipt, answer.key, answer.handed_on),
-  );
+  const key = await keyAt(receipt, answer.key, answer.handed_on);
+  const { leaf, index, size, signed } = await checkReceipt(receipt, key);
   const words = t("Your bet is line {n} of the {size} lines that the casino has signed.", { n: index, size });
   return signed === null
     ? `${words} ${t("This browser cannot check the signature.")}`

@@ -65,21 +65,21 @@ async function fetchChart() {
 function render() {
   if (!result) return;
   const mine = byId("role-elder", HTMLInputElement).checked ? "elder" : "dealer";
-  const tricks = result[mine];
+  const { opponents, [mine]: tricks } = result;
   const wins = tricks[3] + tricks[4] + tricks[5];
   showCards(byId("chosen"), hand);
-  text(byId("share"), percent(wins / result.opponents, shareFormat));
-  const lost = result.opponents - wins;
+  text(byId("share"), percent(wins / opponents, shareFormat));
+  const lost = opponents - wins;
   const odds = lost ? oddsFormat.format(wins / lost) : "∞";
   text(
     byId("share-words"),
     t("makes the point against {wins} of {all} hands: {odds} wins for each loss", {
       wins,
-      all: result.opponents,
+      all: opponents,
       odds,
     }),
   );
-  byId("tricks").replaceChildren(...tricks.map((n, taken) => bar(taken, n / (result?.opponents ?? 1))));
+  byId("tricks").replaceChildren(...tricks.map((n, taken) => bar(taken, n / opponents)));
   const plays = mine === "elder" ? result.stands : result.refuses;
   text(
     byId("regle"),

@@ -14,6 +14,7 @@ import { bettorName, eventText, gameWonText, nameOf, scoredText, voidReason } fr
 import { amount, signed, t } from "../text/i18n.js";
 
 const PACE_MS = 1300;
+const { game } = byId("main").dataset;
 /** @type {import("../state/replay.js").Step[]} */
 let steps = [];
 let current = 0;
@@ -61,7 +62,6 @@ async function startReview() {
   const button = byId("review-start", HTMLButtonElement);
   button.disabled = true;
   text(byId("review-said"), t("The expert is thinking…"));
-  const { game } = byId("main").dataset;
   const [answer, { GameReview }] = await Promise.all([
     get("/api/games/ID/review", game),
     import("../table/game_review.js"),
@@ -204,7 +204,6 @@ function renderResult(answer) {
 }
 
 async function load() {
-  const { game } = byId("main").dataset;
   const [answer, retelling] = await Promise.all([
     get("/api/games/ID", game),
     get("/api/games/ID/steps", game),

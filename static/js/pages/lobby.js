@@ -13,9 +13,6 @@ import { renderOddsBar } from "../table/odds_bar.js";
 import { describePhase, nameOf } from "../text/event_text.js";
 import { amount, chips, t, tn } from "../text/i18n.js";
 
-/** @import { Summary } from "../state/messages" */
-/** @import { Table } from "../state/table" */
-
 const REFRESH_MS = 3000;
 const SECOND_MS = 1000;
 // Tables followed card by card; the others show only the score.
@@ -25,7 +22,7 @@ const USUAL_TARGET = 5;
 /** A live table of the lobby, on the felt or small. */
 class LobbyTable {
   /**
-   * @param {Summary} summary
+   * @param {Wire.Summary} summary
    * @param {boolean} isLive whether it is followed card by card
    * @param {HTMLElement | null} element its place on the page
    */
@@ -73,7 +70,7 @@ class LobbyTable {
     return { ...state, you: { ...state.you, name } };
   }
 
-  /** @param {Summary} summary */
+  /** @param {Wire.Summary} summary */
   showSummary(summary) {
     this.summary = summary;
     if (this.isLive) this.render();
@@ -97,7 +94,7 @@ class LobbyTable {
   }
 }
 
-/** @param {Summary} summary @returns {Table} */
+/** @param {Wire.Summary} summary @returns {State.Table} */
 function fromSummary({ table, game, house, challenger = "", bots, score }) {
   const state = emptyTable(table);
   if (!game) return state;
@@ -105,7 +102,7 @@ function fromSummary({ table, game, house, challenger = "", bots, score }) {
   return { ...state, game: { ...opened, score: score ?? opened.score } };
 }
 
-/** Return what the viewer has bet in the game, in words. @param {Table} state */
+/** Return what the viewer has bet in the game, in words. @param {State.Table} state */
 function betText(state) {
   const [bet] = heldCents(state) ? viewerBets(state) : [];
   if (!bet) return "";
@@ -113,8 +110,8 @@ function betText(state) {
 }
 
 /**
- * @param {Summary} summary
- * @param {Table | null} state what is said of it, unless its felt shows that
+ * @param {Wire.Summary} summary
+ * @param {State.Table | null} state what is said of it, unless its felt shows that
  * @param {number} target
  */
 function hintTexts(

@@ -56,7 +56,6 @@ const answer = isSimulated(player) ? Promise.resolve(null) : fetchUntilComplete(
 answer.then((stats) => {
   show(byId("told"), Boolean(stats));
   show(byId("over"), Boolean(stats));
-  show(byId("made-up"), isSimulated(player));
   if (!stats) return;
   const tallies = [
     { words: t("of the games played were won"), tally: stats.played },

@@ -143,7 +143,6 @@ async function check(files) {
 }
 
 document.title = t("Check a casino’s files");
-const chooser = h("input", { type: "file", multiple: true, id: "files" });
 text(byId("title"), t("Check a casino’s files"));
 text(byId("lead"), t("This page needs no network, and no file leaves your computer."));
 text(byId("key-label"), t("The casino’s key"));
@@ -154,11 +153,12 @@ text(
 byId("drop").append(
   h("b", t("Drop files here, or choose them")),
   h("span", t("a game’s record, the receipt of a bet, an export of the log (jsonl), or the key")),
-  chooser,
-);
-chooser.addEventListener(
-  "change",
-  () => chooser instanceof HTMLInputElement && check([...(chooser.files ?? [])]),
+  h("input", {
+    type: "file",
+    multiple: true,
+    id: "files",
+    onchange: ({ target }) => check([...target.files]),
+  }),
 );
 // All at once, so that nothing moves.
 show(within(document, "main"), true);

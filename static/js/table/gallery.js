@@ -1,6 +1,6 @@
 // The gallery: bettors stand behind their player, the largest bets nearest and with names, the others summed up.
 
-import { byId, classNames, h, text, within } from "../common/dom.js";
+import { byId, h, setAttributes, text, within } from "../common/dom.js";
 import { faceSvg, isSimulated, portraitSvg } from "../felt/avatars.js";
 import { sideTotals } from "../state/matching.js";
 import { SEATS } from "../state/tokens.js";
@@ -123,16 +123,16 @@ function createFigure(player, game) {
  */
 function updateFigure(item, { name, matched_cents, known, cents }, n, you, isOver) {
   const words = betText(cents, isOver);
-  item.className = classNames({
+  const called = bettorName(name, you);
+  const classes = {
     person: true,
     mine: name === you.name,
     sim: isSimulated(name),
     unmatched: known && !matched_cents,
     new: !item.isConnected,
     far: n >= MAX_NAMED,
-  });
-  const called = bettorName(name, you);
-  item.title = `${called}: ${words}`;
+  };
+  setAttributes(item, { class: classes, title: `${called}: ${words}` });
   text(within(item, ".who"), called);
   const bet = within(item, ".bet");
   text(bet, words);

@@ -16,11 +16,9 @@ export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padS
 
 /** Decode canonical base64; throw on any other spelling. @param {string} text */
 export function unbase64(text) {
-  const bytes =
-    /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0
-      ? Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
-      : null;
-  if (!bytes || base64(bytes) !== text) throw new Error("a letter of it is wrong");
+  const isSpelled = /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0;
+  const bytes = Uint8Array.from(isSpelled ? atob(text) : "", (letter) => letter.charCodeAt(0));
+  if (base64(bytes) !== text) throw new Error("a letter of it is wrong");
   return bytes;
 }
 

@@ -83,7 +83,7 @@ export function turnUp(deal) {
 }
 
 /** @param {Deal} deal */
-export const gameOver = (deal) => Object.values(deal.score).includes(deal.laws.target);
+const gameOver = (deal) => Object.values(deal.score).includes(deal.laws.target);
 
 /** @param {Deal} deal @param {Wire.Seat} seat @param {number} points */
 function score(deal, seat, points) {

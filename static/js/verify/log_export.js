@@ -154,7 +154,7 @@ export class LogExport {
     if (game) game.add(leaf);
     // A contribution that came late changes nothing.
     else if (leaf.type !== "cut_late") this.report("line", of);
-    if (game?.isOver) this.ended = leaf.game;
+    if (game && ["game_over", "game_void"].includes(leaf.type)) this.ended = leaf.game;
   }
 
   // Each commitment hashes to the one before it, the first is the anchor.

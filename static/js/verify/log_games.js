@@ -31,10 +31,6 @@ export class LoggedGame {
     this.isBookSound = true;
   }
 
-  get isOver() {
-    return Boolean(this.by.game_over ?? this.by.game_void);
-  }
-
   /** @param {Leaf} leaf */
   add(leaf) {
     const { type } = leaf;
