@@ -3,7 +3,7 @@
 import { get, post, randomText } from "../common/api.js";
 import { all, byId, h, isClosing, isHurried, oncePerFrame, recall, show, text } from "../common/dom.js";
 import { playEventSound } from "../common/event_sound.js";
-import { connectHead, showBalance, showConnection, showNews } from "../common/head.js";
+import { showBalance, showConnection, showNews } from "../common/head.js";
 import { tablePage, urlFor } from "../common/urls.js";
 import { renderFelt, renderRing } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
@@ -389,7 +389,6 @@ async function connectForm() {
   });
 }
 
-connectHead();
 document.addEventListener("click", onClick);
 connectForm();
 setInterval(tick, 200);
