@@ -10,7 +10,6 @@ from casino.config_tables import TableOrder, changed_table, hosted_table
 from casino.errors import RefusalReason, Refused
 from casino.ledger.transaction import Answer
 from casino.table.domain import commands
-from casino.table.domain.commands import Command
 from casino.table.domain.state import NOT_HOSTED, TableState, refuse_closed
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.simulated_bettors import STAR
@@ -49,7 +48,7 @@ class HostedTables:
         config: Config,
         house: Casino,
         states: Mapping[str, TableState],
-        submit: Callable[[Command], Answer],
+        submit: Callable[[commands.Command], Answer],
         has_password: Callable[[str], bool],
         is_person: Callable[[str], bool],
     ) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from casino.ecarte import SEATS, cards_in, format_cards, replay_steps, token
 from casino.events import game_record
-from casino.events.game_record import FinishedGame
 from casino.events.types import ActionTaken, Event, HandsShown, PackDealt, TurnedUp
 from casino.table.domain.settings import from_event
 from casino.table.domain.table_base import game_number
@@ -15,7 +14,7 @@ from casino.table.public.messages import snapshot
 from casino.table.public.state import Message, PublicTable
 
 
-def replay(events: Sequence[Event], game: FinishedGame) -> Message:
+def replay(events: Sequence[Event], game: game_record.FinishedGame) -> Message:
     """Return a finished game's messages, with exchanged cards shown.
 
     `snapshot` is the table before the game; each of the `steps` holds a `message` and both `hands`

@@ -12,7 +12,6 @@ import msgspec
 
 from casino.errors import RefusalReason, Refused
 from casino.events import game_record
-from casino.events.game_record import FinishedGame
 from casino.events.types import Event, decode
 from casino.hosting import SUCCESSOR_ID
 from casino.ledger.log_reader import LogReader
@@ -121,7 +120,7 @@ def successor(log: LogReader, table: str) -> str:
     return "" if reply is None else msgspec.json.decode(reply.answer).get("table", "")
 
 
-def _finished(log: LogReader, name: str) -> tuple[list[Event], FinishedGame]:
+def _finished(log: LogReader, name: str) -> tuple[list[Event], game_record.FinishedGame]:
     events = [decode(leaf.body) for leaf in log.of_subject(name)]
     terms = (decode(leaf.body) for leaf in log.of_table(name.rpartition("-")[0], "terms"))
     game = game_record.finished_game(events, terms) if events else None
