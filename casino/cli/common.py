@@ -151,11 +151,10 @@ def _flag(name: str) -> str:
 
 
 def _workers(number: str) -> int:
-    from casino.simulate.executor import processor_count
-
-    if number == "auto":
-        return processor_count()
-    return WholeNumber(1, 1024).convert(number, None, None)
+    if number != "auto":
+        return WholeNumber(1, 1024).convert(number, None, None)
+    # The processors that this process may use.
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 BOT_LIST: Final = ", ".join(BOT_NAMES)
@@ -388,12 +387,6 @@ def escape_unencodable() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and codecs.lookup(stream.encoding).name != "utf-8":
             stream.reconfigure(errors="backslashreplace")
-
-
-def write_utf8() -> None:
-    """Make stdout write UTF-8 in every locale, because other programs read it."""
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8", errors="strict")
 
 
 def make_console(stream: TextIO | None = None) -> Console:

@@ -143,11 +143,6 @@ def create_engine(name: str, workers: int, compiled: bool = False) -> WorkerPool
     raise InputError(f"unknown engine {name}: choose {ENGINES}")
 
 
-def processor_count() -> int:
-    """Return the number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _warm_up() -> None:
     """Do nothing. Receiving the result shows that the worker has imported this module."""
 

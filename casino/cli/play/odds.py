@@ -103,14 +103,10 @@ def command(
     from casino.cli.play.odds_report import write_odds
     from casino.solver.evaluation.odds import OddsQuery
 
-    question = OddsQuery(
-        ecarte.cards(hand),
-        card(turn_up),
-        role == "elder",
-        None if lead is None else card(lead),
-        config.laws,
-        _may_hold(spoken, role, suit_of(card(turn_up))),
-    )
+    cards, turned = ecarte.cards(hand), card(turn_up)
+    led = None if lead is None else card(lead)
+    is_possible = _may_hold(spoken, role, suit_of(turned))
+    question = OddsQuery(cards, turned, role == "elder", led, config.laws, is_possible)
     now = None if score is None else _score(score, config.laws.target)
     write_odds(question, spoken, now, as_json=as_json)
 

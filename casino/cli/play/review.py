@@ -135,8 +135,7 @@ def _tell(record: Record, decisions: Sequence[Decision], seats: Sequence[str]) -
 def _words(action: Action) -> str:
     if action in _SAID:
         return _SAID[action]
-    if action & EXCHANGE:
-        return "exchange " + " ".join(
-            card_sign(format_card(card)) for card in cards_in(action ^ EXCHANGE)
-        )
-    return f"play {card_sign(format_card(action))}"
+    is_exchange = bool(action & EXCHANGE)
+    cards = cards_in(action ^ EXCHANGE) if is_exchange else (action,)
+    verb = "exchange" if is_exchange else "play"
+    return " ".join((verb, *(card_sign(format_card(card)) for card in cards)))

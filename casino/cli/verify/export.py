@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 
 import click
 
-from casino.cli.common import PATH, config_option, db_option, log_location, write_utf8, writing
+from casino.cli.common import PATH, config_option, db_option, log_location, writing
 from casino.config import Config
 from casino.errors import escape_unprintable
 from casino.reports.export import FORMATS, export
@@ -29,7 +30,8 @@ def command(config: Config, form: str, db: str | None, output: Path | None) -> N
     location = log_location(config, db)
     lines = export(location, form)
     if output is None:
-        write_utf8()
+        if isinstance(sys.stdout, TextIOWrapper):  # other programs read UTF-8 in every locale
+            sys.stdout.reconfigure(encoding="utf-8", errors="strict")
         is_terminal = sys.stdout.isatty()
         for text in lines:
             shown = "\n".join(map(escape_unprintable, text.split("\n"))) if is_terminal else text
