@@ -127,23 +127,22 @@ class MatchJob(NamedTuple):
 
     def play(self, number: int) -> MatchResult:
         """Play one chunk. The result depends only on the job and the chunk's number."""
+        run = Run(self.pairs, self.seed, self.first, self.second, self.laws)
+        swapped = run._replace(house=self.second, challenger=self.first)
         result = MatchResult()
         for block in range(number * BLOCKS_IN_CHUNK, (number + 1) * BLOCKS_IN_CHUNK):
             pairs = min(BLOCK, self.pairs - block * BLOCK)
-            if pairs > 0:
-                result = result.plus(self._block(block, pairs))
+            if pairs <= 0:
+                break
+            key = word(self.seed, block)
+            house, challenger = play_block(run, key, pairs), play_block(swapped, key, pairs)
+            wins = house.house_wins + challenger.challenger_wins
+            stakes = house.stake_points_house - challenger.stake_points_house
+            games = 2 * pairs
+            products = (games * games, wins * wins, wins * games, stakes * stakes, stakes * games)
+            sums = MatchSums(1, games, wins, stakes, *products)
+            result = result.plus(MatchResult(house, challenger, sums))
         return result
-
-    def _block(self, block: int, pairs: int) -> MatchResult:
-        run = Run(pairs, self.seed, self.first, self.second, self.laws)
-        swapped = run._replace(house=self.second, challenger=self.first)
-        key = word(self.seed, block)
-        house, challenger = play_block(run, key, pairs), play_block(swapped, key, pairs)
-        wins = house.house_wins + challenger.challenger_wins
-        stakes = house.stake_points_house - challenger.stake_points_house
-        games = 2 * pairs
-        products = (games * games, wins * wins, wins * games, stakes * stakes, stakes * games)
-        return MatchResult(house, challenger, MatchSums(1, games, wins, stakes, *products))
 
 
 def as_json(match: MatchJob, result: MatchResult, seconds: float) -> dict[str, Any]:
