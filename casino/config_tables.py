@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from casino.betting import BetSizeLimits, BettingRules, parse_betting_rules
 from casino.bots import get_bot, is_own_bot
 from casino.config import BOT_NAMES, NO_BOT, TABLE_OF, WIN_RATES, Config
-from casino.ecarte import Laws, laws_json, parse_laws
+from casino.ecarte import laws_json, parse_laws
 from casino.errors import ConfigError, InputError, RefusalReason, Refused
 from casino.events.types import Audience, HostedTable, PouleTerms
 from casino.table.domain.settings import GrantPolicy, PaceSettings, TableSettings
@@ -267,7 +267,8 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
         if bot not in BOT_NAMES:
             known = (*BOT_NAMES, NO_BOT) if bot == order.challenger else BOT_NAMES
             raise Refused(NO_SUCH_BOT, bot=bot, known=", ".join(known))
-    laws, gallery = _changed_laws(rules, order)
+    laws = dict(order.laws or {}) | ({} if order.target is None else {"target": order.target})
+    betting = {name: laws.pop(name) for name in BettingRules._fields if name in laws}
     pace = rules.pace
     if order.pace is not None:
         usual, percent = table_plan("", config).rules.pace._asdict(), _PACE_PERCENT[order.pace]
@@ -276,7 +277,10 @@ def changed_table(config: Config, rules: TableSettings, order: TableOrder) -> Ta
             pauses[name] = max(pauses[name], min(usual[name], least))
         pace = pace._replace(**pauses)
     rules = rules._replace(
-        limits=_changed_limits(config, rules.limits, order), laws=laws, gallery=gallery, pace=pace
+        laws=parse_laws(laws_json(rules.laws) | laws),
+        gallery=parse_betting_rules(rules.gallery._asdict() | betting),
+        limits=_changed_limits(config, rules.limits, order),
+        pace=pace,
     )
     hosted = rules.hosted
     if hosted is not None and order.replaces:
@@ -291,15 +295,6 @@ def min_bet_cents(config: Config) -> int:
     """Return the lowest minimum bet, in cents, that a host may choose."""
     lowest_cents: int = PRESETS["quick"]["least_cents"]
     return min(config.limits.least_cents, lowest_cents)
-
-
-def _changed_laws(rules: TableSettings, order: TableOrder) -> tuple[Laws, BettingRules]:
-    changes = dict(order.laws or {}) | ({} if order.target is None else {"target": order.target})
-    betting = {name: changes.pop(name) for name in BettingRules._fields if name in changes}
-    return (
-        parse_laws(laws_json(rules.laws) | changes),
-        parse_betting_rules(rules.gallery._asdict() | betting),
-    )
 
 
 def _changed_limits(config: Config, limits: BetSizeLimits, order: TableOrder) -> BetSizeLimits:

@@ -65,7 +65,13 @@ class Batch:
         check_settings(laws, episode)
         check_seat(seat, "the seat")
         self._rules = law_numbers(laws, episode == DEAL)
-        self._bots = _bots(opponent, seat)
+        self._bots: vector_env.BotNumbers = (OUTSIDE, OUTSIDE)
+        if opponent is not None:
+            if opponent not in opponents():
+                names = ", ".join(opponents())
+                raise InputError(f"opponent {opponent!r}: batches support only {names}")
+            bot = opponents()[opponent]
+            self._bots = (OUTSIDE, bot) if seat == HOUSE else (bot, OUTSIDE)
         games = _check_int("games", games, 1)
         self.done: NDArray[np.bool_] = np.zeros(games, np.bool_)
         self.turns: NDArray[np.int8] = np.zeros(games, np.int8)
@@ -138,16 +144,6 @@ class Batch:
             work(self._parts[0])
         else:
             list(self._pool.map(work, self._parts))
-
-
-def _bots(opponent: str | None, seat: Seat) -> vector_env.BotNumbers:
-    """Return the bot number for each seat, or `OUTSIDE` for a seat that the caller plays."""
-    if opponent is None:
-        return OUTSIDE, OUTSIDE
-    if opponent not in opponents():
-        raise InputError(f"opponent {opponent!r}: batches support only {', '.join(opponents())}")
-    bot = opponents()[opponent]
-    return (OUTSIDE, bot) if seat == HOUSE else (bot, OUTSIDE)
 
 
 def _allocate(games: int) -> tuple[NDArray[np.void], NDArray[np.int8]]:

@@ -160,9 +160,8 @@ class _EcarteState(pyspiel.State):  # type: ignore[misc, name-defined]
         return [*map(float, ecarte.returns(ended))]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        left = (
-            range(len(SEATS)) if self.game is None else sorted({*self.variant.pack} - {*self.dealt})
-        )
+        undealt = sorted({*self.variant.pack} - {*self.dealt})
+        left = undealt if self.game is not None else range(len(SEATS))
         return [(outcome, 1.0 / len(left)) for outcome in left]
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -219,12 +218,10 @@ class _EcarteState(pyspiel.State):  # type: ignore[misc, name-defined]
         return f"{self.past[seat]}{now}\n" if recall else now
 
     def _action_to_string(self, player: int, action: int) -> str:
+        if self.game is None:
+            return f"cut {SEATS[action]}"
         if player == pyspiel.PlayerId.CHANCE:
-            return (
-                f"cut {SEATS[action]}"
-                if self.game is None
-                else f"deal {ecarte.format_card(action)}"
-            )
+            return f"deal {ecarte.format_card(action)}"
         assert self.deal is not None
         return ecarte.token(encoding.decode_action(action, self.deal.hands[player]))
 

@@ -7,9 +7,10 @@ in which cards were dealt or drawn, so the view's deck contains them in sorted o
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 from casino import ecarte
+from casino.client.table_view import Message
 from casino.ecarte import CHALLENGER, HOUSE, SEATS, Card, CardSet, Deal, Seat, View
 from casino.ecarte.actions import (
     CLAIM,
@@ -22,8 +23,6 @@ from casino.ecarte.actions import (
 from casino.ecarte.observation import observer
 from casino.ecarte.observation.observer import FIRST_UNKNOWN
 from casino.ecarte.observation.view import deck_positions, is_revoke_proved
-
-Message: TypeAlias = dict[str, Any]
 
 _MOVES: Final = ("snapshot", "dealt", "turned_up", "action")
 _DOUBTFUL: Final = 0b11111 << FIRST_UNKNOWN + len(ecarte.PACK)  # a hand of cards at unknown places

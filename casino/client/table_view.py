@@ -419,13 +419,10 @@ def _side(seen: TableView, seat: str, total_cents: int, limit: int) -> list[Text
     bets = [bet for bet in seen.game.get("bets", ()) if bet["side"] == seat]
     bets.sort(key=lambda bet: (-bet["unit_cents"], bet["order"]))
     lines = [_line((f"for the {seat} {format_chips(total_cents)}", "bold"))]
-    lines += [_bet(bet, bool(seen.game["closed"])) for bet in bets[:limit]]
+    for bet in bets[:limit]:
+        matched = f", {format_chips(bet['matched_cents'])} matched" if seen.game["closed"] else ""
+        lines.append(_line(f"  {bet['player']} {format_chips(bet['unit_cents'])}{matched}"))
     return lines + [Text()] * (1 + limit - len(lines))
-
-
-def _bet(bet: Message, closed: bool) -> Text:
-    matched = f", {format_chips(bet['matched_cents'])} matched" if closed else ""
-    return _line(f"  {bet['player']} {format_chips(bet['unit_cents'])}{matched}")
 
 
 def _own(seen: TableView) -> Text:
