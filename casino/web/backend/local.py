@@ -220,6 +220,7 @@ class LocalBackend:
 
 def _feed(log: LogReader, state: TableState, now: int) -> TableFeed:
     """Return the feed of a table, starting from the table's state in the log."""
-    version, proof = MESSAGES_A_LEAF * log.size(), queries.lock_proof(log, state)
+    proof = "" if state.running is None else queries.lock_proof(log, state.running.id)
+    version = MESSAGES_A_LEAF * log.size()
     standing = load_transfer(log, state.rules, now)
     return TableFeed(replace(standing, turn=state.turn, version=version, proof=proof))

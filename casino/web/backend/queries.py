@@ -19,7 +19,7 @@ from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog import encode_bundle, parse_tile
 from casino.reports.game_json import full_game, summary
 from casino.table.domain.commands import bet_command_id
-from casino.table.domain.state import TableState, game_id
+from casino.table.domain.state import game_id
 from casino.table.domain.table_base import game_number
 from casino.table.public.replay import replay
 from casino.table.public.state import Message
@@ -64,13 +64,10 @@ def game_replay(log: LogReader, name: str) -> Message:
     return replay(*_finished(log, name))
 
 
-def lock_proof(log: LogReader, state: TableState) -> str:
-    """Return the proof that bettors verify before they reveal their contributions, or ""."""
-    game = state.running
-    if game is not None and game.locked is not None and game.seals:
-        locked = (leaf.n for leaf in log.of_subject(game.id) if leaf.kind == "book_locked")
-        return next(map(log.receipt, locked), None) or ""
-    return ""
+def lock_proof(log: LogReader, game: str) -> str:
+    """Return the receipt of the leaf that locked a game's book, or "" if there is none yet."""
+    locked = (leaf.n for leaf in log.of_subject(game) if leaf.kind == "book_locked")
+    return next(map(log.receipt, locked), None) or ""
 
 
 def leaves(log: LogReader, after: int, limit: int) -> Message:

@@ -186,7 +186,11 @@ class EventPublisher(EventListener):
                 self._tell_closed(name, True)
 
     def _lock_proof(self, state: TableState) -> str:
-        return self._backend.bridge.read(lambda log: lock_proof(log, state))
+        # Reading the log lets other greenlets run, so read it only if there is a proof.
+        game = state.running
+        if game is None or game.locked is None or not game.seals:
+            return ""
+        return self._backend.bridge.read(lambda log: lock_proof(log, game.id))
 
     def _publish(self, groups: Iterable[EventBatch]) -> None:
         for group in groups:
