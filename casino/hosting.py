@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from casino.config import Config
 from casino.config_tables import TableOrder, changed_table, hosted_table
 from casino.errors import RefusalReason, Refused
-from casino.ledger.transaction import Answer
 from casino.table.domain import commands
 from casino.table.domain.state import NOT_HOSTED, TableState, refuse_closed
 from casino.table.runtime.casino import Casino
@@ -48,7 +47,7 @@ class HostedTables:
         config: Config,
         house: Casino,
         states: Mapping[str, TableState],
-        submit: Callable[[commands.Command], Answer],
+        submit: Callable[[commands.Command], dict[str, Any]],
         has_password: Callable[[str], bool],
         is_person: Callable[[str], bool],
     ) -> None:
@@ -56,7 +55,7 @@ class HostedTables:
         self._has_password, self._is_person = has_password, is_person
         self._used_at: dict[str, int] = {}  # at the last check
 
-    def open(self, player: str | None, table_id: str, order: TableOrder) -> Answer:
+    def open(self, player: str | None, table_id: str, order: TableOrder) -> dict[str, Any]:
         """Open a table, and return its name, with a link if it is private."""
         hosting = self._config.hosting
         if player is not None:
@@ -84,14 +83,14 @@ class HostedTables:
         is_private = rules.hosted is not None and rules.hosted.audience == "link"
         return {"table": table, "link": self._house.service.seeds.link(table) if is_private else ""}
 
-    def change(self, player: str | None, table: str, order: TableOrder) -> Answer:
+    def change(self, player: str | None, table: str, order: TableOrder) -> dict[str, Any]:
         """Change a table, and return the number of the first game under the new settings."""
         rules = self._hosted(player, table).newest_settings
         self._submit(commands.SetTableSettings(table, changed_table(self._config, rules, order)))
         coming = self._house.service.durable_state(table).coming
         return {"table": table, "from_game": coming[-1][0] if coming else 0}
 
-    def close(self, player: str | None, table: str) -> Answer:
+    def close(self, player: str | None, table: str) -> dict[str, Any]:
         """Close a table, and return the id of the game that will still be finished, or ""."""
         self._hosted(player, table)
         self._submit(commands.CloseTable(table, "operator" if player is None else "host"))
@@ -111,7 +110,7 @@ class HostedTables:
                 self._submit(commands.CloseTable(name, "idle"))
         self._used_at = used_at
 
-    def order_games(self, player: str, table: str, games: int) -> Answer:
+    def order_games(self, player: str, table: str, games: int) -> dict[str, Any]:
         """Have bots play games without pauses, and return the games' numbers."""
         state = self._hosted(player, table)
         if games > self._config.hosting.games_ordered:

@@ -15,7 +15,6 @@ from flask import get_template_attribute, session
 from casino.config import Config
 from casino.errors import CasinoError, FileError, RefusalReason, Refused
 from casino.ledger.storage.base import CANNOT_WRITE, StorageError
-from casino.ledger.transaction import Answer
 from casino.table.domain.commands import UNKNOWN_TABLE, PlayerCommand
 from casino.table.domain.settings import TableSettings
 from casino.table.public.feed import TableFeed
@@ -79,11 +78,11 @@ class AppContext:
         self.registry = ConnectionRegistry(self.backend)
         self.sessions = SessionCache(self.backend.players_of)
 
-    def submit(self, command: PlayerCommand) -> Answer:
+    def submit(self, command: PlayerCommand) -> Message:
         """Submit and log a command; return its result once it is durable."""
         began = time.perf_counter()
         code = "ok"
-        answer: Answer = {}
+        answer: Message = {}
         try:
             answer = self.backend.submit(command)
         except Refused as refusal:

@@ -19,7 +19,6 @@ from msgspec import Struct
 
 from casino.config_tables import TableOrder
 from casino.errors import Refused
-from casino.ledger.transaction import Answer
 from casino.table.domain.commands import UNKNOWN_TABLE, PlayerCommand
 from casino.table.public.feed import EventBatch, TableFeed, TableTransfer
 from casino.table.public.state import Message
@@ -36,7 +35,7 @@ class TableFeeds(dict[str, TableFeed]):
 class Backend(Protocol):
     """The methods that pages and sockets may call."""
 
-    def submit(self, command: PlayerCommand) -> Answer:
+    def submit(self, command: PlayerCommand) -> Message:
         """Execute a command and return its result once it is durable."""
 
     def set_present(self, player: str, *, there: bool) -> None:

@@ -17,7 +17,6 @@ from casino.hosting import HostedTables
 from casino.ledger import accounts
 from casino.ledger.log_reader import LogReader
 from casino.ledger.tlog import open_checkpoint, parse_witnesses
-from casino.ledger.transaction import Answer
 from casino.player_limits import limits_at, pending_changes
 from casino.reports.statement import statement as player_statement
 from casino.table.domain.commands import Command
@@ -111,7 +110,7 @@ class LocalBackend:
         for runner in self.house.croupiers:
             runner.set_connected(player, there, self.now())
 
-    def submit(self, command: Command) -> Answer:
+    def submit(self, command: Command) -> Message:
         return self.bridge.wait(self.service.submit(command))
 
     def balances(self, players: Sequence[str]) -> dict[str, int]:
