@@ -143,6 +143,6 @@ def test_poule_host_joins_it_and_newcomer_plays_at_once(new_person: Callable[...
     newcomer.page.wait_for_url("**/table/h*")
     person.casino.visitor("guest").join(newcomer.state("table"))
     newcomer.page.locator("#seat-yes:text('Take the seat')").click()
-    newcomer.play_until(lambda: newcomer.state("chance?.game"))
-    assert newcomer.state("game.phase") == "betting"
+    newcomer.play_until(lambda: newcomer.state("game?.phase") == "betting")
+    newcomer.until(lambda: newcomer.state("chance?.game"))
     assert newcomer.page.is_hidden("#ready"), "a guest may want to bet"
