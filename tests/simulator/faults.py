@@ -109,7 +109,13 @@ def told_too_early() -> None:
 
 def time_goes_back() -> None:
     """The log takes the clock as it is."""
-    replace(CommitGroup, begin=lambda self, now, command: Transaction(self, now, command))
+    init = Transaction.__init__
+
+    def begin(self: Transaction, group: CommitGroup, now: int, command: Any) -> None:
+        init(self, group, now, command)
+        self.now = now
+
+    replace(Transaction, __init__=begin)
 
 
 FAULTS: Final[dict[str, Callable[[], None]]] = {
