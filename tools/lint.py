@@ -131,7 +131,7 @@ def figures() -> list[Figure]:
     return [
         Figure("lines of program", lines(PROGRAM, ".py"), 41_640),
         Figure("lines of scripts", lines(SCRIPTS, ".js", ".ts"), 10_314),
-        Figure("lines of tests", lines(TESTS, ".py", ".js", ".mjs"), 43_322),
+        Figure("lines of tests", lines(TESTS, ".py", ".js", ".mjs"), 43_328),
         Figure("lines of the longest file", longest, MAX_FILE_LINES),
         Figure("modules in a folder", max(map(modules_of, folders)), 15),
         Figure("scripts in a folder", max(len([*at.glob("*.js")]) for at in script_folders), 15),
