@@ -524,8 +524,7 @@ def _apply_word(deal: Deal, action: Action) -> Deal:
     if action == TAKE_BACK and deal.irregular.led_out:
         return _lead_out(deal, action, deal.led, NO_CARD)
     card = action - LEAD_OUT
-    can_lead_out = deal.start.claims and deal.phase is LEADING and 0 <= card < 32
-    if not can_lead_out or not deal.hands[1 - deal.turn] >> card & 1:
+    if not 0 <= card < 32 or not _out_of_turn(deal) >> card & 1:
         raise refusal(deal, action)
     return _lead_out(deal, action, card, card)
 
@@ -578,9 +577,14 @@ def _legal_irregular(deal: Deal) -> tuple[Action, ...]:
     legal: tuple[Action, ...] = ()
     if deal.irregular.led_out:
         legal = (TAKE_BACK,)
-    elif deal.phase is LEADING:
-        legal = tuple(LEAD_OUT + card for card in cards_in(deal.hands[1 - deal.turn]))
+    else:
+        legal = tuple(LEAD_OUT + card for card in cards_in(_out_of_turn(deal)))
     return (*legal, CLAIM) if any(deal.irregular.revoked) else legal
+
+
+def _out_of_turn(deal: Deal) -> CardSet:
+    """Return the cards that may be led out of turn (R8.4)."""
+    return deal.hands[1 - deal.turn] if deal.start.claims and deal.phase is LEADING else 0
 
 
 def _legal_over(deal: Deal) -> Sequence[Action]:
