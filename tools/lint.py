@@ -129,7 +129,7 @@ def figures() -> list[Figure]:
     )
     settings = tomllib.loads((ROOT / "config.toml").read_text("utf-8"))
     return [
-        Figure("lines of program", lines(PROGRAM, ".py"), 41_640),
+        Figure("lines of program", lines(PROGRAM, ".py"), 41_648),
         Figure("lines of scripts", lines(SCRIPTS, ".js", ".ts"), 10_314),
         Figure("lines of tests", lines(TESTS, ".py", ".js", ".mjs"), 43_328),
         Figure("lines of the longest file", longest, MAX_FILE_LINES),

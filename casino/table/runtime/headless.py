@@ -42,8 +42,12 @@ _REPORTED: Final = set[tuple[str, str]]()  # tables, and types of their bots' fa
 GamePlan: TypeAlias = tuple[list[tuple[TableCommand, ...]], TableState]
 
 
-# For decisions that do not depend on balances, and never bet.
-UNLIMITED: Final = DecisionContext(0, lambda _: _RICH_CENTS, lambda *_: None)
+def _refuse_bet(player: str, day_cents: int, risk_cents: int) -> None:
+    raise InvariantError(f"play does not bet: {player}, {day_cents}, {risk_cents}")
+
+
+# For decisions that do not depend on balances.
+UNLIMITED: Final = DecisionContext(0, lambda _: _RICH_CENTS, _refuse_bet)
 
 
 def bot_command(state: TableState, running: GameState) -> PlayBotActions | VoidGame:
