@@ -131,7 +131,7 @@ def start_run(*args: str, **streams: Any) -> subprocess.Popen[bytes]:
     ],
 )
 def test_stopped_run_plots_finished_chunks(engine: str, stop: int, tmp_path: Path) -> None:
-    assert simulate("--games", "1") == 0  # a clone's first run says that it compiles
+    assert simulate("--games", "1") == 0  # compile, however long it takes
     process = start_run(
         "--games", "100000000000", "--json", "--engine", engine, "--plot", "p.svg",
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
@@ -144,7 +144,10 @@ def test_stopped_run_plots_finished_chunks(engine: str, stop: int, tmp_path: Pat
             os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 130, err
     found = json.loads(out)
-    assert err.decode() == "casino: interrupted; these are the results so far\n"
+    # A process that compiles at the same time may drop from the disk's index what is compiled.
+    assert err.decode().removeprefix(COMPILING) == (
+        "casino: interrupted; these are the results so far\n"
+    )
     job = RunJob(Run(100_000_000_000))
     games = job.width * SERIES_GAMES
     assert found["games"] > 0 and found["games"] % games == 0
