@@ -5,13 +5,11 @@ import { all, byId, h, show, text } from "../common/dom.js";
 import "../common/head.js";
 import { showAllCards, showCards } from "../felt/card_row.js";
 import { parseCards } from "../state/tokens.js";
-import { language, percent, t } from "../text/i18n.js";
+import { decimal, percent, t } from "../text/i18n.js";
 
 const DEFAULT_HAND = ["", "7HKCQCJC7S", "8H"];
 const HASH = /^#((?:[KQJAT987][SHDC]){5})-([KQJAT987][SHDC])$/;
 const POINTS = [0, 1, 2, 3, 4];
-const oddsFormat = new Intl.NumberFormat(language, { maximumFractionDigits: 2, minimumFractionDigits: 2 });
-const shareFormat = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
 
 /** @type {string[]} */
 let hand = [];
@@ -68,9 +66,9 @@ function render() {
   const { opponents, [mine]: tricks } = result;
   const wins = tricks[3] + tricks[4] + tricks[5];
   showCards(byId("chosen"), hand);
-  text(byId("share"), percent(wins / opponents, shareFormat));
+  text(byId("share"), percent(wins / opponents, 0, 2));
   const lost = opponents - wins;
-  const odds = lost ? oddsFormat.format(wins / lost) : "∞";
+  const odds = lost ? decimal(wins / lost, 2) : "∞";
   text(
     byId("share-words"),
     t("makes the point against {wins} of {all} hands: {odds} wins for each loss", {

@@ -3,7 +3,7 @@
 import { cardSign } from "../felt/cards.js";
 import { isCard, parseCards } from "../state/tokens.js";
 import { spokenWords } from "./event_text.js";
-import { language, percent, t } from "./i18n.js";
+import { percent, t } from "./i18n.js";
 
 /** @import { Step } from "../state/replay.js" */
 
@@ -11,12 +11,7 @@ import { language, percent, t } from "./i18n.js";
 export const NOISE = 0.02;
 const GRAVE = 0.06;
 
-const tenths = new Intl.NumberFormat(language, {
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-});
-
-export const formatProbability = (/** @type {number} */ share) => percent(share, tenths);
+export const formatProbability = (/** @type {number} */ share) => percent(share, 1, 1);
 
 /** @type {Record<string, string>} */
 const ACTIONS = {
