@@ -94,7 +94,9 @@ def test_refusals_have_a_code_and_a_matching_status(
     assert reply.json["message"]
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/table/nowhere", "/overlay/nowhere"])
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/table/nowhere", "/overlay/nowhere", "/game/nope-000001"]
+)
 def test_missing_pages_get_a_translated_html_404(server: Server, path: str) -> None:
     reply = fetch(server.url, path, Accept="text/html", Accept_Language="fr")
     assert (reply.status, reply.headers["Content-Type"]) == (404, "text/html; charset=utf-8")

@@ -105,9 +105,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
 
     @app.get("/game/<game>")
     def game_page(game: str) -> str:
-        players = about = ""
-        with suppress(Refused):
-            players, about = _result(shared.backend.game(game))
+        players, about = _result(shared.backend.game(game))
         return page("game", game=game, players=players, about=about)
 
     @app.get("/player/<player>")

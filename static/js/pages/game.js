@@ -3,7 +3,7 @@
 import { get, refusal } from "../common/api.js";
 import { byId, h, show, text } from "../common/dom.js";
 import { playEventSound } from "../common/event_sound.js";
-import "../common/head.js";
+import { showLoadError } from "../common/head.js";
 import { copyLink } from "../common/share_link.js";
 import { playerPage, urlFor } from "../common/urls.js";
 import { botName, isSimulated } from "../felt/avatars.js";
@@ -208,11 +208,8 @@ async function load() {
     get("/api/games/ID", game),
     get("/api/games/ID/steps", game),
   ]);
-  if (!answer.ok) {
-    const link = h("a", { href: urlFor("/games") }, t("Finished games"));
-    byId("main").classList.add("nothing");
-    return byId("main").append(h("p.lead", await refusal(answer), " ", link));
-  }
+  showLoadError(answer);
+  if (!answer.ok) return;
   steps = retelling.ok ? replaySteps(retelling) : [];
   byId("steps", HTMLInputElement).max = String(Math.max(0, steps.length - 1));
   renderResult(answer);

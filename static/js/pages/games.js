@@ -4,7 +4,7 @@ import { get } from "../common/api.js";
 import { byId, h, show } from "../common/dom.js";
 import { showLoadError } from "../common/head.js";
 import { gamePage } from "../common/urls.js";
-import { botName } from "../felt/avatars.js";
+import { botName, isOutside } from "../felt/avatars.js";
 import { gameKind, voidReason } from "../text/event_text.js";
 import { gameName } from "../text/game_names.js";
 import { moment, t, tn } from "../text/i18n.js";
@@ -29,10 +29,17 @@ function row(game) {
       "td",
       h(`i.dot.${game.winner ?? "void"}`, { "aria-hidden": "true" }),
       ` ${won}`,
-      game.cuts ? h("small", ` · ${tn("cut by {n} bettor", "cut by {n} bettors", { n: game.cuts })}`) : "",
+      game.cuts ? h("small", ` · ${cutText(game)}`) : "",
     ),
   );
 }
+
+// A person who plays cuts too.
+/** @param {Wire.GameLine} game */
+const cutText = ({ players, cuts: n }) =>
+  isOutside(players.challenger)
+    ? tn("cut by {n} player", "cut by {n} players", { n })
+    : tn("cut by {n} bettor", "cut by {n} bettors", { n });
 
 async function loadMore() {
   const table = byId("table", HTMLSelectElement).value;

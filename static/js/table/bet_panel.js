@@ -1,7 +1,18 @@
 // The betting panel: chips are chosen, laid on a spot of the felt, and bet.
 
 import { post, refusal } from "../common/api.js";
-import { byId, fill, h, isClosing, onShortcut, onSubmit, show, text, within } from "../common/dom.js";
+import {
+  byId,
+  fill,
+  h,
+  isClosing,
+  onShortcut,
+  onSubmit,
+  setAttributes,
+  show,
+  text,
+  within,
+} from "../common/dom.js";
 import { netWin, stakeMultiplier } from "../state/matching.js";
 import { emptyTable, isPlaying, viewerBets } from "../state/table_state.js";
 import { opponent, SEATS } from "../state/tokens.js";
@@ -34,8 +45,8 @@ export class BetPanel {
   state = emptyTable("");
   /** The chips laid out. @type {number[]} */
   laid = [];
-  /** The unit of the previous bet. */
-  last = 0;
+  /** The previous bet. @type {{unit: number, side: Wire.Seat} | null} */
+  last = null;
   /** @type {Wire.Seat | null} */
   side = null;
   selectedChip = DEFAULT_CHIP;
@@ -62,8 +73,9 @@ export class BetPanel {
       this.connectDrop(byId(`gallery-${side}`), side);
     }
     for (const [name, change] of Object.entries(rail.TOOLS)) {
-      byId(name).addEventListener("click", () => this.lay(change(this.laid, this.last)));
+      byId(name).addEventListener("click", () => this.lay(change(this.laid)));
     }
+    byId("repeat").addEventListener("click", () => this.repeat());
     const typed = byId("unit", HTMLInputElement);
     typed.addEventListener("input", () => {
       // Invalid input counts as 0, never as the number that was there before.
@@ -137,7 +149,12 @@ export class BetPanel {
     for (const name of ["undo", "clear", "double"]) {
       byId(name, HTMLButtonElement).disabled = !this.laid.length;
     }
-    byId("repeat", HTMLButtonElement).disabled = !this.last || this.laid.length > 0;
+    const { last } = this;
+    setAttributes(byId("repeat"), {
+      disabled: !last || this.laid.length > 0,
+      "aria-label":
+        last && t("Repeat: {n} on {name}", { n: chips(last.unit), name: nameOf(this.state, last.side) }),
+    });
   }
 
   /** @param {number} value @param {number} n */
@@ -279,6 +296,13 @@ export class BetPanel {
     this.render(this.state);
   }
 
+  // Lay the previous bet again, on its side: one who has bet on the other side keeps that.
+  repeat() {
+    if (!this.last) return;
+    this.side = this.last.side;
+    this.lay([this.last.unit]);
+  }
+
   /** @param {string} words */
   showError(words) {
     this.isConfirmed = false;
@@ -288,16 +312,17 @@ export class BetPanel {
 
   async send() {
     const unit = rail.total(this.laid);
-    if (!unit || !this.side || this.sending) return;
+    const { side } = this;
+    if (!unit || !side || this.sending) return;
     const hasFocus = document.activeElement === byId("place");
     this.sending = true;
     this.render(this.state);
-    const answer = await this.place(this.side, unit);
+    const answer = await this.place(side, unit);
     this.sending = false;
     if (!answer.ok) return this.showError(await refusal(answer));
     this.isConfirmed = true;
     this.laid = [];
-    this.last = unit;
+    this.last = { unit, side };
     this.message = t("Bet taken: {n} held.", { n: amount(unit * this.times) });
     this.render(this.state);
     // The button is disabled now: a keyboard user goes on with the chips.

@@ -14,13 +14,9 @@ export function railValues(limits) {
   return VALUES.slice(start, start + RAIL_SIZE);
 }
 
-/**
- * What the tools do with the chips laid out, by their names; `last` is the unit of the previous bet.
- * @type {Record<string, (chips: number[], last: number) => number[]>}
- */
+/** What the tools do with the chips laid out, by their names. @type {Record<string, (chips: number[]) => number[]>} */
 export const TOOLS = {
   undo: (laid) => laid.slice(0, -1),
-  repeat: (_laid, last) => [last],
   clear: () => [],
   double: (laid) => [...laid, ...laid],
 };
