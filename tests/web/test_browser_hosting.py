@@ -127,6 +127,8 @@ def test_poule_host_joins_it_and_newcomer_plays_at_once(new_person: Callable[...
             guest.set_viewport_size({"width": width, "height": height})
             guest.evaluate("keep()")
             assert guest.evaluate("covered()") == [], (language, width)
+        guest.evaluate("document.body.classList.add('closing')")
+        assert guest.evaluate("covered()") == [], (language, "closing")
     page.locator("#leave-seat").click()
     expect(page.locator("#leave-dialog")).to_contain_text("the pool. Leave", use_inner_text=True)
     page.keyboard.press("Enter")

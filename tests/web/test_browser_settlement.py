@@ -108,6 +108,9 @@ def test_two_bets_are_paid_to_the_cent(new_person: NewPerson, program: Server) -
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate(NEXT_FRAME)
         assert page.evaluate(LOOK)[1] == [], width
+        for part in ("open", "close"):
+            box = page.locator(f"#settlement-{part}").bounding_box()
+            assert box and min(box["width"], box["height"]) >= 24, (width, part)
         page.click("#settlement-open")
         for part in ("title", "lines", "purse", "link", "close", "verify"):
             assert page.is_visible(f"#settlement-{part}"), (width, part)
@@ -117,6 +120,11 @@ def test_two_bets_are_paid_to_the_cent(new_person: NewPerson, program: Server) -
     assert page.is_visible("#road a")
     assert game in str(page.get_attribute("#settlement-link", "href"))
     felt = page.locator("#cloth").bounding_box()
+    ben.page.locator("#bet-form").wait_for()
+    ben.page.click("#repeat")
+    assert ben.page.get_attribute("#spot-challenger", "aria-pressed") == "true"
+    assert ben.page.is_enabled("#place"), "nothing is bet yet"
+    ben.page.click("#undo")
     second = bet(ann, "house", 1)
     assert bet(ben, "house", 1) == second
     assert page.is_hidden("#settlement-purse"), "the balance is another one now"

@@ -177,23 +177,17 @@ export function bookOf({ totals_cents = [0, 0], matched_cents = 0, cover = null 
  * @returns {State.Deal}
  */
 export function dealOf(message) {
+  const { number, dealer, turn, turn_up, led, tricks, actions } = message;
+  /** @param {string} name @param {number} size @param {string[]} [cards] those that are known */
+  const slots = (name, size, cards = []) =>
+    Array.from({ length: size }, (_, n) => ({ id: `${number}-${name}-${n}`, card: cards[n] ?? null }));
   /** @param {Wire.Seat} seat */
   const hand = (seat) => {
     const cards = parseCards(message.hands[seat]);
-    const size = Math.max(message.sizes[seat], cards.length);
-    return Array.from({ length: size }, (_, n) => ({
-      id: `${message.number}-${seat}-${n}`,
-      card: cards[n] ?? null,
-    }));
+    return slots(seat, Math.max(message.sizes[seat], cards.length), cards);
   };
-  const { number, dealer, turn, turn_up, led, tricks, actions } = message;
   /** @param {Wire.Seat} seat */
-  const pile = (seat) =>
-    Array.from({ length: 2 * tricks[seat] }, (_, n) => ({
-      id: `${number}-${seat}-taken-${n}`,
-      card: null,
-      seat,
-    }));
+  const pile = (seat) => slots(`${seat}-taken`, 2 * tricks[seat]).map((slot) => ({ ...slot, seat }));
   /** @type {State.Deal} */
   let deal = {
     number,

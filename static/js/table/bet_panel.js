@@ -183,7 +183,7 @@ export class BetPanel {
     // The amount that was typed comes first.
     if (this.isInvalid) return;
     if (ownBets(this.state, opponent(side)).unit) {
-      this.showError(t("You have bet on the other side: add to that bet."));
+      this.say(t("You have bet on the other side: add to that bet."));
       return;
     }
     // A press on a side lays what was typed, and no chip with it.
@@ -237,10 +237,8 @@ export class BetPanel {
 
   async refill() {
     const answer = await post("/api/refill", {});
-    if (!answer.ok) return this.showError(await refusal(answer));
-    this.isConfirmed = true;
-    this.message = t("You have {n} chips again.", { n: chips(answer.balance_cents) });
-    this.render(this.state);
+    if (!answer.ok) return this.say(await refusal(answer));
+    this.say(t("You have {n} chips again.", { n: chips(answer.balance_cents) }), true);
   }
 
   /** @param {number} unit */
@@ -289,11 +287,9 @@ export class BetPanel {
   /** @param {number[]} chips */
   lay(chips) {
     this.laid = chips;
-    this.message = null;
     this.isInvalid = false;
     this.isTyped = false;
-    this.isConfirmed = false;
-    this.render(this.state);
+    this.say(null);
   }
 
   // Lay the previous bet again, on its side: one who has bet on the other side keeps that.
@@ -303,9 +299,9 @@ export class BetPanel {
     this.lay([this.last.unit]);
   }
 
-  /** @param {string} words */
-  showError(words) {
-    this.isConfirmed = false;
+  /** @param {string | null} words @param {boolean} [isConfirmed] whether they say that something was done */
+  say(words, isConfirmed = false) {
+    this.isConfirmed = isConfirmed;
     this.message = words;
     this.render(this.state);
   }
@@ -319,12 +315,10 @@ export class BetPanel {
     this.render(this.state);
     const answer = await this.place(side, unit);
     this.sending = false;
-    if (!answer.ok) return this.showError(await refusal(answer));
-    this.isConfirmed = true;
+    if (!answer.ok) return this.say(await refusal(answer));
     this.laid = [];
     this.last = { unit, side };
-    this.message = t("Bet taken: {n} held.", { n: amount(unit * this.times) });
-    this.render(this.state);
+    this.say(t("Bet taken: {n} held.", { n: amount(unit * this.times) }), true);
     // The button is disabled now: a keyboard user goes on with the chips.
     if (hasFocus) byId("rail").querySelector("button")?.focus();
   }

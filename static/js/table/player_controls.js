@@ -320,14 +320,8 @@ export class PlayerControls {
   }
 
   /** @param {Piece} piece */
-  isOwn(piece) {
-    return (
-      this.seat.seated &&
-      piece.seat === "challenger" &&
-      piece.kind === "hand" &&
-      Boolean(piece.card) &&
-      !this.state.deal?.over
-    );
+  isOwn({ seat, kind, card }) {
+    return this.seat.seated && seat === "challenger" && kind === "hand" && !!card && !this.state.deal?.over;
   }
 
   // Return how an own card looks: lifted, chosen, or refused with the reason.

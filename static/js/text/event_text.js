@@ -185,7 +185,7 @@ const EVENT_TEXTS = {
     t("No more bets. {matched} are matched on each side.", {
       matched: chips(event.matched_cents ?? 0),
     }),
-  dealt: ({ deal }, state) => forSeat(state, deal.dealer, DEALT, { n: deal.number }),
+  dealt: ({ deal }, state) => forSeat(state, deal.dealer, SEAT_TEXTS.dealt, { n: deal.number }),
   turned_up: (event) => t("Turned up: {card}.", { card: cardName(event.card) }),
   action: (event, state) => actionText(event, state),
   trick({ taker, tricks }, state) {
@@ -209,7 +209,7 @@ const EVENT_TEXTS = {
   poule: (_, state) => pouleResultText(state),
   seat({ what, player: name }, state) {
     if (what === "defaulted") return forfeitText(state);
-    const [of, own] = SEAT_CHANGES[what];
+    const [of, own] = SEAT_TEXTS[what];
     return t(name === state.you.name ? own : of, { name });
   },
 };
@@ -235,8 +235,6 @@ export function pouleResultText({ pouleResult: result, you }) {
     : t("{name} has won the poule and takes the pool: {n} chips.", values);
 }
 
-/** @type {[of: string, own: string]} */
-const DEALT = ["Deal {n}. {name} deals five cards each.", "Deal {n}. You deal five cards each."];
 /** @type {Record<string, [of: string, own: string]>} */
 const TRICK_TEXTS = {
   higher: [
@@ -250,22 +248,23 @@ const TRICK_TEXTS = {
   ],
 };
 /** @type {Record<string, [of: string, own: string]>} */
-const SEAT_CHANGES = {
+const SEAT_TEXTS = {
+  dealt: ["Deal {n}. {name} deals five cards each.", "Deal {n}. You deal five cards each."],
   queued: ["{name} waits for the seat.", "You wait for the seat."],
   seated: ["{name} takes the seat.", "You take the seat."],
   left: ["{name} leaves the seat.", "You leave the seat."],
+  forfeit_late: ["{name} ran out of time and is out.", "Your time ran out twice: you are out."],
+  forfeit_left: ["{name} left the game.", "You left the game."],
+  exchange: ["{name} exchanges {number}.", "You exchange {number}."],
+  shows: ["{name} shows {card} by accident.", "You show {card} by accident."],
+  plays: ["{name} plays {card}.", "You play {card}."],
 };
-
-/** @type {[of: string, own: string]} */
-const LATE = ["{name} ran out of time and is out.", "Your time ran out twice: you are out."];
-/** @type {[of: string, own: string]} */
-const LEFT = ["{name} left the game.", "You left the game."];
 
 /** Return who gave the game up and why, and what else decided it, or "". @param {State.Table} state */
 export function forfeitText({ game, ...rest }) {
   if (!game?.forfeit || game.phase === "void") return "";
   const state = { ...rest, game };
-  const words = forSeat(state, "challenger", game.forfeit.late ? LATE : LEFT);
+  const words = forSeat(state, "challenger", SEAT_TEXTS[game.forfeit.late ? "forfeit_late" : "forfeit_left"]);
   const isWon = game.result && state.scored && state.scored.reason in SCORE_REASONS;
   return isWon ? `${words} ${pointsText(state)}` : words;
 }
@@ -298,12 +297,6 @@ const ACTIONS_AFTER_EXCHANGE = {
   S: ["{name} keeps these cards.", "You keep these cards."],
   R: ["{name} wants no more cards.", "You want no more cards."],
 };
-/** @type {Record<string, [of: string, own: string]>} */
-const CARD_ACTIONS = {
-  exchange: ["{name} exchanges {number}.", "You exchange {number}."],
-  shows: ["{name} shows {card} by accident.", "You show {card} by accident."],
-  plays: ["{name} plays {card}.", "You play {card}."],
-};
 
 /**
  * Return a sentence about a seat, or about "you" if the viewer sits there.
@@ -321,13 +314,13 @@ function actionText({ action, seat }, state) {
   if (action === "X") return forSeat(state, seat, ACTIONS_AFTER_EXCHANGE.S);
   if (action.startsWith("X")) {
     const [first, ...rest] = t(COUNTS[(action.length - 1) / 2]);
-    return forSeat(state, seat, CARD_ACTIONS.exchange, { number: first.toLowerCase() + rest.join("") });
+    return forSeat(state, seat, SEAT_TEXTS.exchange, { number: first.toLowerCase() + rest.join("") });
   }
   const texts = (state.deal?.exchanged && ACTIONS_AFTER_EXCHANGE[action]) || ACTIONS[action];
   if (texts) return forSeat(state, seat, texts, { suit: ofTrumps(state) });
   if (action.length === 3)
-    return forSeat(state, seat, CARD_ACTIONS.shows, { card: playedCard(action.slice(1)) });
-  return forSeat(state, seat, CARD_ACTIONS.plays, { card: playedCard(action) });
+    return forSeat(state, seat, SEAT_TEXTS.shows, { card: playedCard(action.slice(1)) });
+  return forSeat(state, seat, SEAT_TEXTS.plays, { card: playedCard(action) });
 }
 
 // Sentences for points: scored by another, by the viewer, and by another against the viewer.
