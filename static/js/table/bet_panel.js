@@ -22,8 +22,6 @@ import { riskText, waitingText } from "../text/waiting_text.js";
 import { ownBets, renderSpots } from "./bet_spots.js";
 import * as rail from "./chips.js";
 
-const DEFAULT_CHIP = 1;
-
 // Return what a bet wins or loses in a single, double and triple game if all of it is matched, and what makes it one.
 /** @param {State.Game} game @param {number} unit */
 function outcomes({ gallery, laws }, unit) {
@@ -49,7 +47,8 @@ export class BetPanel {
   last = null;
   /** @type {Wire.Seat | null} */
   side = null;
-  selectedChip = DEFAULT_CHIP;
+  /** The chip of the rail that a press on a side lays there. */
+  selectedChip = 1;
   isInvalid = false;
   /** Whether the amount was typed. */
   isTyped = false;

@@ -143,9 +143,12 @@ const VOID_REASONS = {
   challenger_out_of_time: "the challenger ran out of time",
   bot_failed: "the bot failed",
   secrets_lost: "the casino could not resume this game",
+  closed: "the table closes",
+  operator: "the operator ended it",
+  person_enters: "a person enters",
 };
 
-/** Return why a game is void; an operator's own words are not translated. @param {string | null} [reason] */
+/** Return why a game or poule is void; an operator's own words are not translated. @param {string | null} [reason] */
 export const voidReason = (reason) => t(VOID_REASONS[reason ?? ""] ?? reason ?? "");
 
 // Said: single; double; triple; void
@@ -214,21 +217,11 @@ const EVENT_TEXTS = {
   },
 };
 
-/** @type {Record<string, string>} */
-const POULE_VOID_REASONS = {
-  closed: "the table closes",
-  operator: "the operator ended it",
-  person_enters: "a person enters",
-  secrets_lost: VOID_REASONS.secrets_lost,
-};
-
 /** Return how the last poule ended, or "". @param {Pick<State.Table, "you" | "pouleResult">} state */
 export function pouleResultText({ pouleResult: result, you }) {
   if (!result) return "";
   if ("void" in result)
-    return t("The poule is void: {reason}. Every entry goes back.", {
-      reason: t(POULE_VOID_REASONS[result.void]),
-    });
+    return t("The poule is void: {reason}. Every entry goes back.", { reason: voidReason(result.void) });
   const values = { name: botName({ house: result.name }), n: chips(result.pool_cents) };
   return result.name === you.name
     ? t("You have won the poule and take the pool: {n} chips.", values)
