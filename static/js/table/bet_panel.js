@@ -216,7 +216,7 @@ export class BetPanel {
     const own = side ? ownBets(this.state, side).unit : 0;
     fill(byId("offer"), JSON.stringify([broke, ready, unit, side, warning, own, riskText(game)]), () =>
       broke
-        ? [h("button.refill", { type: "button", onclick: () => this.refill() }, t("Ask for chips"))]
+        ? [h("button", { type: "button", onclick: () => this.refill() }, t("Ask for chips"))]
         : warning
           ? [h("span.bad", warning)]
           : game && (ready || own)
