@@ -94,13 +94,12 @@ def test_refusals_have_a_code_and_a_matching_status(
     assert reply.json["message"]
 
 
-@pytest.mark.parametrize(
-    "path", ["/nothing", "/table/nowhere", "/overlay/nowhere", "/game/nope-000001"]
-)
+@pytest.mark.parametrize("path", ["/nothing", "/table/nowhere", "/overlay/nowhere", "/game/no-1"])
 def test_missing_pages_get_a_translated_html_404(server: Server, path: str) -> None:
     reply = fetch(server.url, path, Accept="text/html", Accept_Language="fr")
     assert (reply.status, reply.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
-    assert 'lang="fr"' in reply.text
+    assert 'lang="fr"' in reply.text and "<h1>" in reply.text
+    assert ('class="button" href="/games"' in reply.text) == path.startswith("/game/")
 
 
 def test_every_response_has_security_headers(server: Server) -> None:

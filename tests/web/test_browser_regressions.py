@@ -278,6 +278,3 @@ def test_a_page_without_its_data_says_why(new_person: NewPerson) -> None:
     person.expected_errors = ("404",)
     person.go("/player/Nemo")
     expect(page.locator("#complaint")).to_contain_text("Nemo")
-    person.go("/game/none")
-    assert page.is_visible("main h1")
-    assert page.is_visible("main a[href$='/games']")

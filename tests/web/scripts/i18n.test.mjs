@@ -46,7 +46,6 @@ test("small numbers are written as Intl writes them", async () => {
   for (const language of ["en", "fr", "ru"]) {
     const { t, chips, amount, percent } = await page(language);
     const cents = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
-    const tenth = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
     const share = new Intl.NumberFormat(language, { style: "percent" });
     for (const n of [0, 1, 7, 50, 100, 105, 999, 2390, 99_999, 100_000, 100_050, -150, -5]) {
       const two = new Intl.NumberFormat(language, cents).format(n / 100);
@@ -57,10 +56,6 @@ test("small numbers are written as Intl writes them", async () => {
         .format(n / 1000)
         .replace(/\s/g, (space) => (language === "fr" ? "\u202f" : space));
       assert.equal(percent(n / 1000), written);
-      assert.equal(
-        percent(n / 1000, 1, 1),
-        t("{n}%", { n: new Intl.NumberFormat(language, tenth).format(n / 10) }),
-      );
     }
   }
 });

@@ -47,6 +47,8 @@ const HAND = ["KH", "QH", "7S", "8D", "9C"];
 
 const bet = (order, player, side, unit_cents) => ({ type: "bet_accepted", order, player, side, unit_cents });
 const act = (seat, action, turn) => ({ type: "action", seat, action, turn });
+const AGREED = [act("challenger", "P", "house"), act("house", "A", "challenger")];
+const LATE = { type: "seat", what: "defaulted", player: "ann", holder: "ann", queue: [], late: true };
 const cards = (state, seat = "challenger") => state.deal.hands[seat].map((slot) => slot.card);
 
 function after(...steps) {
@@ -63,7 +65,7 @@ const playing = (...steps) =>
   after(OPENED, DEALT, { hand: HAND }, { type: "turned_up", card: "8S", turn: "challenger" }, ...steps);
 
 test("R3.3 after his own exchange the player sees the new cards, and those laid away are gone", () => {
-  const asked = playing(act("challenger", "P", "house"), act("house", "A", "challenger"));
+  const asked = playing(...AGREED);
   const waiting = fold(asked, { version: 7, ...act("challenger", "X????", "house") });
   assert.deepEqual(cards(waiting), HAND, "until the new hand is told the old one lies there");
   assert.equal(waiting.deal.stock, 19);
@@ -76,8 +78,7 @@ test("R3.3 after his own exchange the player sees the new cards, and those laid 
 
 test("R3.3 an exchange missed on a broken line still ends with the hand that is told", () => {
   const state = playing(
-    act("challenger", "P", "house"),
-    act("house", "A", "challenger"),
+    ...AGREED,
     act("challenger", "X????", "house"),
     act("house", "X????", "challenger"),
     act("challenger", "S", "challenger"),
@@ -90,7 +91,7 @@ test("R3.3 an exchange missed on a broken line still ends with the hand that is 
 });
 
 test("R3.7 a deal knows who exchanged or risks 2 points, as it happens and from a snapshot", () => {
-  const state = playing(act("challenger", "P", "house"), act("house", "A", "challenger"));
+  const state = playing(...AGREED);
   assert.ok(!state.deal.exchanged);
   assert.ok(fold(state, { version: 9, ...act("challenger", "X??", "house") }).deal.exchanged);
   const told = (actions) => fromSnapshot({ ...OPENED, deal: { ...DEALT.deal, turn_up: "8S", actions } }).deal;
@@ -139,18 +140,15 @@ test("the book is locked, texts are opened, the closing says which made the cut"
 
 test("the seat is a person's, also if a bot of theirs plays: the casino's bot does not hold it", () => {
   const bots = { house: "regle", challenger: "novice" };
-  const players = { house: "regle", challenger: "novice" };
-  assert.equal(after({ ...OPENED, bots, players, holder: "" }).holder, "");
-  const own = { house: "regle", challenger: "ann" };
-  assert.equal(after({ ...OPENED, bots: own }).holder, "ann");
+  assert.equal(after({ ...OPENED, bots, players: bots, holder: "" }).holder, "");
+  assert.equal(after({ ...OPENED, bots: { house: "regle", challenger: "ann" } }).holder, "ann");
 });
 
 test("R8.5 a claim puts everything where it says, and no card lies twice after an exchange", () => {
   const actions = ["P", "A", "X????", "X??", "S", "V"];
   const deal = { ...DEALT.deal, turn: "challenger", turn_up: "8S", actions };
   const state = playing(
-    act("challenger", "P", "house"),
-    act("house", "A", "challenger"),
+    ...AGREED,
     act("challenger", "X????", "house"),
     { hand: ["KH", "QH", "AS", "JS", "9C"] },
     act("house", "X??", "challenger"),
@@ -176,8 +174,7 @@ test("a game that ends goes on the road, a void one too", () => {
   const score = { house: 5, challenger: 2 };
   const over = after(OPENED, DEALT, { type: "game_over", winner: "house", score, stake: 2 });
   assert.deepEqual(over.road, [{ game: "t1-000001", winner: "house", stake: 2 }]);
-  const nothing = after(OPENED, { type: "game_void", reason: "the operator" });
-  assert.equal(nothing.road[0].winner, null);
+  assert.equal(after(OPENED, { type: "game_void", reason: "the operator" }).road[0].winner, null);
 });
 
 test("why a game counts so often is not said of bets that are always paid once", () => {
@@ -262,7 +259,7 @@ test("a game given up says by whom and why until the next one, and counts as it 
     // Only the player sees the clock.
     const clock = name === "ann" ? { seconds: 30 } : {};
     show({ type: "turned_up", card: "7S", turn: "challenger", ...clock }, 1000);
-    show({ type: "seat", what: "defaulted", player: "ann", holder: "ann", queue: [], late: true }, 31_200);
+    show(LATE, 31_200);
     assert.equal(caption.title, words);
     const { deal } = state;
     const answer = { type: "action", seat: "challenger", action: "S", turn: "house" };
@@ -284,11 +281,8 @@ test("a game given up says by whom and why until the next one, and counts as it 
 });
 
 test("who leaves with time on the clock has not run out of it", () => {
-  let state = fold(emptyTable("t1"), { ...OPENED, version: 1 }, 0);
-  state = fold(state, { ...DEALT, version: 2 }, 0);
-  state = fold(state, { type: "turned_up", card: "7S", turn: "challenger", seconds: 30, version: 3 }, 1000);
-  const left = { type: "seat", what: "defaulted", player: "ann", holder: "ann", queue: [] };
-  state = fold(state, { ...left, version: 4 }, 9000);
+  const clock = { type: "turned_up", card: "7S", turn: "challenger", seconds: 30 };
+  const state = after(OPENED, DEALT, clock, { ...LATE, late: undefined });
   assert.deepEqual(state.game.forfeit, { player: "ann", late: false, score: { house: 0, challenger: 0 } });
 });
 
@@ -315,13 +309,12 @@ for (const [decision, [then, action, later, reason, words]] of Object.entries(OU
     const points = pairs(later).map((scored) => ({ type: "points", score: scored }));
     const deal = { ...DEALT.deal, dealer: "challenger", turn: "challenger", turn_up: "7S", score, tricks };
     const dealt = { ...DEALT, deal: { ...deal, actions: action ? [action] : [] } };
-    const late = { type: "seat", what: "defaulted", player: "ann", holder: "ann", queue: [], late: true };
     const end = points.at(-1).score;
     const winner = end.house === 5 ? "house" : "challenger";
     const over = { type: "game_over", winner, stake: 1, score: end };
     // The replay of a finished game leaves out what no one played.
     for (const rest of [[act("challenger", "C", null), ...points], []]) {
-      const state = after(OPENED, dealt, late, ...rest, over);
+      const state = after(OPENED, dealt, LATE, ...rest, over);
       assert.equal(scoredText(state, winner), reason);
       const won = `${nameOf(state, winner)} wins the game, a single: 5 to ${Math.min(end.house, end.challenger)}.`;
       const spectator = { ...state, you: { ...state.you, name: "ben" } };
@@ -332,10 +325,9 @@ for (const [decision, [then, action, later, reason, words]] of Object.entries(OU
 }
 
 test("a game that is void because it was given up is not lost", () => {
-  const late = { type: "seat", what: "defaulted", player: "ann", holder: "ann", queue: [], late: true };
   const over = { type: "game_void", reason: "challenger_out_of_time" };
   const caption = new Caption();
-  const state = after(OPENED, DEALT, late, over);
+  const state = after(OPENED, DEALT, LATE, over);
   caption.update(over, state);
   const words = "The game is void: the challenger ran out of time. Every chip goes back.";
   assert.deepEqual([caption.title, eventText(over, state)], [words, words]);
