@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 from msgspec import to_builtins
@@ -12,24 +12,36 @@ from casino.betting import BetOutcome
 from casino.ecarte import record_json
 from casino.events import game_record
 from casino.events.game_record import FinishedGame
-from casino.events.types import SIDES, CutOpened, Entry, Event, GameOpened, GameOver, GameVoid
+from casino.events.types import (
+    SIDES,
+    CutOpened,
+    Entry,
+    Event,
+    GameOpened,
+    GameOver,
+    GameVoid,
+    TermsSet,
+)
 
 Json: TypeAlias = dict[str, Any]
 
 
-def summary(events: Iterable[Event]) -> Json:
-    """Return the summary of a finished game: players, number of contributions, result."""
+def summary(events: Iterable[Event], terms_of: Callable[[str], TermsSet]) -> Json:
+    """Return the summary of a finished game: players, number of contributions, result, host."""
     leaves = list(events)
     by_type: dict[type, Any] = {type(event): event for event in leaves}
     cuts = sum(isinstance(event, CutOpened) for event in leaves)
-    return _line(by_type[GameOpened], cuts, by_type.get(GameOver) or by_type[GameVoid])
+    opened: GameOpened = by_type[GameOpened]
+    end = by_type.get(GameOver) or by_type[GameVoid]
+    return _line(opened, cuts, end, terms_of(opened.table))
 
 
-def _line(opened: GameOpened, cuts: int, end: GameOver | GameVoid) -> Json:
-    won = end if isinstance(end, GameOver) else None
+def _line(opened: GameOpened, cuts: int, end: GameOver | GameVoid, terms: TermsSet) -> Json:
+    won, hosted = end if isinstance(end, GameOver) else None, terms.hosted
     return {
         "game": opened.game,
         "table": opened.table,
+        "host": hosted.host if hosted is not None and hosted.audience == "public" else None,
         "at": end.at,
         "players": to_builtins(opened.players),
         "winner": won and won.winner,
@@ -48,7 +60,7 @@ def full_game(events: Iterable[Event], game: FinishedGame) -> Json:
     """
     settlement = game_record.settlement_of(game)
     return {
-        **_line(game.opened, len(game.texts), game.end),
+        **_line(game.opened, len(game.texts), game.end, game.terms),
         "record": record_json(game_record.record_of(game)),
         "opened": to_builtins(game.opened),
         "terms": to_builtins(game.terms),

@@ -87,6 +87,7 @@ def test_a_player_opens_changes_and_closes_a_table(server: Server) -> None:
     assert ben.refused("join", table="h1") == "unknown_table"
     assert ben.get("/api/me")["bets"] == []
     last = ben.get("/api/games?table=h1&limit=1")["games"][0]
+    assert last["host"] == ben.get(f"/api/games/{last['game']}")["host"] == "ann"
     assert '<h1 class="replay-title">Table h1 #' in fetch(server.url, f"/game/{last['game']}").text
     with pytest.raises(Refused):
         ann.post("/api/hosted/t1/close", {})
@@ -185,6 +186,7 @@ def test_a_private_table_is_visible_only_with_its_link(server: Server) -> None:
         ann.post("/api/hosted", change)
     assert server.house.service.durable_state(moved["table"]).rules.stake_cents == 300
     ann.until(lambda: table not in server.casino.backend.feeds)
+    assert {game["host"] for game in ann.get(f"/api/games?table={table}")["games"]} == {None}
     for address in (page, f"{page}?link={opened['link']}"):
         assert f'"/table/{moved["table"]}?link={moved["link"]}"'.encode() in ben.read(address)
     assert f'data-table="{moved["table"]}"'.encode() in ben.read(f"/overlay/{table}?new")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from typing import Final
 
@@ -12,7 +13,7 @@ import msgspec
 
 from casino.errors import RefusalReason, Refused
 from casino.events import game_record
-from casino.events.types import Event, decode
+from casino.events.types import Event, TermsSet, decode
 from casino.hosting import SUCCESSOR_ID
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
@@ -51,7 +52,13 @@ def finished_games(
         number = log.size() if before is None else _end_of(log, before).n
         ends = log.of_kinds(GAME_ENDS, before=number, limit=limit)
     games = [str(leaf.subject) for leaf in islice(ends, limit)]
-    return {"games": [summary(decode(leaf.body) for leaf in log.of_subject(g)) for g in games]}
+
+    @cache
+    def first_terms(table: str) -> TermsSet:  # later ones have the same host
+        return msgspec.json.decode(next(log.of_table(table, "terms")).body, type=TermsSet)
+
+    events = ((decode(leaf.body) for leaf in log.of_subject(game)) for game in games)
+    return {"games": [summary(leaves, first_terms) for leaves in events]}
 
 
 def finished_game(log: LogReader, name: str) -> Message:

@@ -93,10 +93,12 @@ class GameNumbers(Form):
 class GameLine(messages.GameResult):
     """A summary of a finished game; `void` is the reason why the game does not count, if any.
 
+    `host` is the person who opened the table, if everyone may watch it, else null.
     `cuts` is the number of contributions; if it is 0, the house could have foreseen the cards.
     """
 
     table: str
+    host: str | None
     at: int
     players: messages.Players
     score: Score | None
