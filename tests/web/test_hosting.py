@@ -88,7 +88,8 @@ def test_a_player_opens_changes_and_closes_a_table(server: Server) -> None:
     assert ben.get("/api/me")["bets"] == []
     last = ben.get("/api/games?table=h1&limit=1")["games"][0]
     assert last["host"] == ben.get(f"/api/games/{last['game']}")["host"] == "ann"
-    assert '<h1 class="replay-title">Table h1 #' in fetch(server.url, f"/game/{last['game']}").text
+    replay = fetch(server.url, f"/game/{last['game']}").text
+    assert '<h1 class="replay-title">ann’s table #' in replay
     with pytest.raises(Refused):
         ann.post("/api/hosted/t1/close", {})
 

@@ -105,8 +105,9 @@ def register_routes(app: Flask, shared: AppContext) -> None:
 
     @app.get("/game/<game>")
     def game_page(game: str) -> str:
-        players, about = _result(shared.backend.game(game))
-        return page("game", game=game, players=players, about=about)
+        finished = shared.backend.game(game)
+        players, about = _result(finished)
+        return page("game", game=game, host=finished["host"], players=players, about=about)
 
     @app.get("/player/<player>")
     def player_page(player: str) -> str:

@@ -20,7 +20,7 @@ function row(game) {
     : t("void: {reason}", { reason: voidReason(game.void) });
   return h(
     "tr",
-    h("th", { scope: "row" }, h("a", { href: gamePage(game.game) }, gameName(game.game))),
+    h("th", { scope: "row" }, h("a", { href: gamePage(game.game) }, gameName(game.game, game.host))),
     h("td", moment(game.at)),
     h("td", { dir: "auto" }, botName(game.players, "house")),
     h("td", { dir: "auto" }, botName(game.players, "challenger")),

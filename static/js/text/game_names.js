@@ -17,12 +17,13 @@ export const isPoule = (game) => /-p\d+$/.test(game);
 /**
  * Return the name of a game or a poule: "petit-000036" is "Petit Salon #36".
  * @param {string} game
+ * @param {string | null} [host] who opened its table; while that is open, the page knows what it is called
  */
-export function gameName(game) {
+export function gameName(game, host) {
   const [, table = game, number = ""] = game.match(/^(.*)-p?0*(\d+)$/) ?? [];
   const opened = JSON.parse(globalThis.document?.body?.dataset?.titles ?? "{}");
   const usual = TITLES[table] ? t(TITLES[table]) : t("Table {name}", { name: table });
-  const title = opened[table] ?? usual;
+  const title = opened[table] ?? (host ? t("{name}’s table", { name: host }) : usual);
   const name = number ? t("{table} #{n}", { table: title, n: number }) : title;
   return isPoule(game) ? `${t("Poule")} ${name}` : name;
 }

@@ -9,6 +9,7 @@ test("a game is called by its table and its number", () => {
   assert.equal(gameName("petit-000036"), "Petit Salon #36");
   assert.equal(gameName("my-own-table-001200"), "Table my-own-table #1200");
   assert.equal(gameName("h1-p000012"), "Poule Table h1 #12");
+  assert.equal(gameName("h1-000003", "ann"), "ann’s table #3");
   assert.equal(gameName("garnier"), "Salon Garnier");
   globalThis.document = { body: { dataset: { titles: '{"h1": "Ann’s table (2)"}' } } };
   assert.equal(gameName("h1-000003"), "Ann’s table (2) #3");
