@@ -24,8 +24,7 @@ from rich.table import Table
 from bench._process import WATCHED_COLUMNS, watch, watched_cells
 from bench._timing import number_table
 from casino.audit import FileSource, audit
-from casino.audit.jobs import job_runner
-from casino.audit.pipeline import AuditPipeline
+from casino.audit.pipeline import AuditPipeline, job_runner
 from casino.audit.tree import check_tree
 from casino.events.types import GrantTerms, SeatChanged
 from casino.ledger import accounts
@@ -74,8 +73,8 @@ def play(path: Path, games: int) -> None:
 def check_leaves_and_money(path: Path) -> None:
     """Check the log, the tree and the money of a file, as the audit does."""
     source, state = FileSource(path), AuditPipeline(None)
-    with job_runner(os.cpu_count() or 1) as jobs:
-        tree = jobs.start(check_tree, source.reopener(), keys_of(source.log))
+    with job_runner(os.cpu_count() or 1) as start_job:
+        tree = start_job(check_tree, source.reopener(), keys_of(source.log))
         for leaves, _ in source.chunks():
             state.feed(leaves)
         state.finish()

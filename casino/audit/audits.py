@@ -10,21 +10,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterator
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import asdict
 
 from casino.audit.check import ERROR, Check, Decide, Finding, Game, count_cents
 from casino.audit.checks import store
-from casino.audit.jobs import JobRunner, job_runner
-from casino.audit.pipeline import AuditPipeline
+from casino.audit.pipeline import AuditPipeline, job_runner
 from casino.audit.source import CHUNK, FileSource, Source, postings_of
 from casino.audit.tree import CheckedTree, check_tree
-from casino.audit.trusted import (
-    NOTHING,
-    EvidenceComparison,
-    TrustedEvidence,
-    compare_evidence,
-    find_trusted_key,
-)
+from casino.audit.trusted import NOTHING, TrustedEvidence, compare_evidence, find_trusted_key
 from casino.errors import CasinoError, FileError, InputError
 from casino.events.types import KINDS, Event, GameOpened
 from casino.ledger.accounts import spending_account
@@ -34,7 +30,7 @@ from casino.ledger.storage.base import StorageError, StoredLeaf
 from casino.ledger.tlog import KeyChain
 
 
-class Report(NamedTuple):
+class Report(msgspec.Struct):
     """The findings of an audit, and how much of the log it covered.
 
     `signed` is the number of leaves under a valid signature, `key` the id of the trusted key, and
@@ -43,11 +39,11 @@ class Report(NamedTuple):
     a partial audit has skipped.
     """
 
-    leaves: int
-    games: int
-    entries: int
-    findings: list[Finding]
-    root: str
+    leaves: int = 0
+    games: int = 0
+    entries: int = 0
+    findings: list[Finding] = []
+    root: str = ""
     signed: int = 0
     key: str = ""
     key_from: str = ""
@@ -63,7 +59,7 @@ class Report(NamedTuple):
     def json(self) -> dict[str, Any]:
         """Return a JSON-ready dict; `unchecked` is included only if it is not empty."""
         findings = [finding.json() for finding in self.findings]
-        values = self._asdict() | {"findings": findings, "known": list(self.known)}
+        values = asdict(self) | {"findings": findings, "known": list(self.known)}
         if not self.unchecked:
             del values["unchecked"]
         return values
@@ -73,122 +69,104 @@ MAX_UNPUBLISHED: Final = 20  # games reported because no signature was kept afte
 
 _SMALL: Final = 1 << 16  # up to this many leaves, one process is faster than several
 
-Progress = Callable[[int], object]
-
 
 def audit(
     source: Source,
-    progress: Progress = lambda _: None,
+    progress: Callable[[int], object] = lambda _: None,
     workers: int | None = None,
     decide: Decide | None = None,
     elsewhere: TrustedEvidence = NOTHING,
 ) -> Report:
-    """Audit a whole log; if a damaged page ends the audit, a finding names the page."""
-    audited = WholeAudit(source, decide, elsewhere)
+    """Audit a whole log; if a damaged page ends the audit, a finding names the page.
+
+    `progress` gets the number of leaves in each chunk once it is checked.
+    """
+    pipeline = AuditPipeline(decide)
+    trusted, pipeline.findings = find_trusted_key(source, elsewhere.key)
+    report = Report(key=trusted.key.key_id.hex(), key_from=trusted.origin)
     is_small = isinstance(source, FileSource) and source.size <= _SMALL
     count = 1 if is_small else workers or os.cpu_count() or 1
     try:
-        with source.snapshot(), job_runner(count) as jobs:
-            return audited.run(jobs, progress)
+        with source.snapshot(), job_runner(count) as pipeline.start_job:
+            for leaves in _audit_whole(source, pipeline, report, trusted.keys, elsewhere):
+                progress(leaves)
     except Exception as error:
         # A damaged page may cause any error: if a page is damaged, report that instead.
         is_said = isinstance(error, CasinoError) and not isinstance(error, StorageError)
         damage = [] if is_said else store.find_damage(source)
         if not damage:
             raise
-        return audited.report(damage)
+        pipeline.findings += damage
+    report.games, report.entries = pipeline.games, pipeline.ledger.entries
+    # After an error, checks of the store run twice.
+    report.findings = list(dict.fromkeys(pipeline.findings))
+    return report
 
 
-class WholeAudit:
-    """An audit of a whole log, and what it has found so far."""
-
-    def __init__(self, source: Source, decide: Decide | None, elsewhere: TrustedEvidence) -> None:
-        self.source = source
-        self.elsewhere = elsewhere
-        self.pipeline = AuditPipeline(decide)
-        self.trusted, self.pipeline.findings = find_trusted_key(source, elsewhere.key)
-        self.tree = CheckedTree(0, b"", 0, [])
-        self.compared = EvidenceComparison((), None, [])
-
-    def run(self, jobs: JobRunner, progress: Progress) -> Report:
-        """Run all checks; `progress` gets the number of leaves in each chunk once it is checked."""
-        source, pipeline = self.source, self.pipeline
-        pipeline.jobs = jobs
-        # The tree takes the longest, so start it first.
-        keys, add_findings = self.trusted.keys, pipeline.add_findings
-        tree = jobs.start(check_tree, source.reopener(), keys)
-        pages: list[Callable[[], list[Finding]]] = []
-        if isinstance(source, FileSource):
-            opener, checks = source.location.open_queries, store.integrity_checks(source.location)
-            checks = store.check_answers, *checks
-            pages = [jobs.start(store.check_store, opener, check) for check in checks]
-        try:
-            for leaves, _ in source.chunks():
-                pipeline.feed(leaves)
-                progress(len(leaves))
-                if pipeline.is_full:
-                    self.tree = tree()
-                    return self.report([])
-        except StorageError:
-            # The report covers what could be read.
-            pipeline.drain()
-            self.tree = tree()
-            self.compared = compare_evidence(source, keys, self.elsewhere)
-            pipeline.findings += self.compared.findings
-            raise
-        self.tree = tree()
-        add_findings(self.tree.findings)
+def _audit_whole(
+    source: Source,
+    pipeline: AuditPipeline,
+    report: Report,
+    keys: KeyChain,
+    elsewhere: TrustedEvidence,
+) -> Iterator[int]:
+    """Run all checks, add to the report, and yield the number of leaves in each checked chunk."""
+    # The tree takes the longest, so start it first.
+    get_tree = pipeline.start_job(check_tree, source.reopener(), keys)
+    pages: list[Callable[[], list[Finding]]] = []
+    if isinstance(source, FileSource):
+        opener, checks = source.location.open_queries, store.integrity_checks(source.location)
+        for check in (store.check_answers, *checks):
+            pages.append(pipeline.start_job(store.check_store, opener, check))
+    damage: StorageError | None = None
+    try:
+        for leaves, _ in source.chunks():
+            pipeline.feed(leaves)
+            yield len(leaves)
+            if pipeline.is_full:
+                break
+    except StorageError as error:
+        damage = error
+    tree: CheckedTree = get_tree()
+    report.leaves, report.root, report.signed = tree.size, tree.root.hex(), tree.signed
+    if damage is not None:
+        # The report covers what could be read.
+        pipeline.drain()
+    elif pipeline.is_full:
+        return
+    else:
+        pipeline.add_findings(tree.findings)
         pipeline.finish()
-        add_findings(
+        pipeline.add_findings(
             pipeline.ledger.compare_corrections(lambda numbers: postings_of(numbers, source.rows()))
         )
-        self.compared = compare_evidence(source, keys, self.elsewhere)
-        pipeline.findings += self.compared.findings
-        pipeline.findings += [finding for get in pages for finding in get()]
-        if isinstance(source, FileSource):
-            pipeline.findings += self._check_beside(source)
-        return self.report(self._check_signed())
-
-    def report(self, findings: list[Finding]) -> Report:
-        """Return the report so far, with these findings added."""
-        pipeline, tree, trusted = self.pipeline, self.tree, self.trusted
-        return Report(
-            tree.size,
-            pipeline.games,
-            pipeline.ledger.entries,
-            # After an error, checks of the store run twice.
-            list(dict.fromkeys([*pipeline.findings, *findings])),
-            tree.root.hex(),
-            tree.signed,
-            trusted.key.key_id.hex(),
-            trusted.origin,
-            self.compared.names,
-            self.compared.witnessed,
-        )
-
-    def _check_beside(self, source: FileSource) -> Iterator[Finding]:
-        log = source.log
-        if source.newest is None:
-            yield Finding("signed", store.NOT_SIGNED)
-        yield from islice(store.check_published(log), MAX_UNPUBLISHED)
-        for text in wrong_balances(log, self.pipeline.ledger.all_balances()):
-            yield Finding("balances", text)
-        running = self.pipeline.running.unfinished()
-        yield from store.check_open_subjects(log, running)
-        yield from store.check_secrets(log, running)
-
-    def _check_signed(self) -> list[Finding]:
-        """Report the leaves that no verified signature covers (L15)."""
-        tree = self.tree
-        missing = tree.size - tree.signed
-        if not missing:
-            return []
+    report.known, report.witnessed, contradictions = compare_evidence(source, keys, elsewhere)
+    pipeline.findings += contradictions
+    if damage is not None:
+        raise damage
+    pipeline.findings += [finding for get in pages for finding in get()]
+    if isinstance(source, FileSource):
+        pipeline.findings += _check_beside(source, pipeline)
+    # No verified signature covers the other leaves (L15).
+    if missing := tree.size - tree.signed:
         subject = "the last leaf is" if missing == 1 else f"the last {missing} leaves are"
         text = f"{subject} not signed: only {tree.signed} of {tree.size} are"
-        return [Finding("signed", text, tree.signed)]
+        pipeline.findings.append(Finding("signed", text, tree.signed))
 
 
-_MOST: Final = 20
+def _check_beside(source: FileSource, pipeline: AuditPipeline) -> Iterator[Finding]:
+    log = source.log
+    if source.newest is None:
+        yield Finding("signed", store.NOT_SIGNED)
+    yield from islice(store.check_published(log), MAX_UNPUBLISHED)
+    for text in wrong_balances(log, pipeline.ledger.all_balances()):
+        yield Finding("balances", text)
+    running = pipeline.running.unfinished()
+    yield from store.check_open_subjects(log, running)
+    yield from store.check_secrets(log, running)
+
+
+_MAX_UNPROVED: Final = 20  # leaves reported because the signed root does not cover them
 
 ONE_GAME: Final = (
     "only this game was checked, not its seed chain, balances, grants or answers, nor leaves of the"
@@ -208,11 +186,11 @@ def audit_game(
     def is_wanted(leaf: Event) -> bool:
         return leaf.kind == "terms" or leaf.subject == game
 
-    audited = PartialAudit(source, is_wanted, lambda played: played.name == game, decide)
-    audited.run(source.rows(game), ())
-    if not audited.games and not audited.findings:
+    part = _PartialAudit(is_wanted, lambda played: played.name == game)
+    part.run(source, source.rows(game), (), decide)
+    if not part.report.games and not part.report.findings:
         raise InputError(f"the log has no finished game {game!r}: check its table and number")
-    return audited.report(ONE_GAME, elsewhere)
+    return part.prove(source, ONE_GAME, elsewhere)
 
 
 def audit_player(
@@ -233,44 +211,32 @@ def audit_player(
         moves = isinstance(leaf, Entry) and wallet in dict(leaf.postings)
         return moves or leaf.kind == "terms" or is_named(leaf)
 
-    def wants_game(game: Game) -> bool:
-        return any(is_named(row.leaf) for row in game.rows)
-
-    audited = PartialAudit(source, is_wanted, wants_game, decide)
-    audited.run(source.rows(), ("limits",))
-    if not audited.findings and all(leaf.kind == "terms" for leaf in audited.leaves.values()):
+    part = _PartialAudit(is_wanted, lambda game: any(is_named(row.leaf) for row in game.rows))
+    part.run(source, source.rows(), ("limits",), decide)
+    findings = part.report.findings
+    if not findings and all(leaf.kind == "terms" for leaf in part.leaves.values()):
         raise InputError(f"the log has no player {player!r}: write the name exactly")
     if isinstance(source, FileSource):
-        entries = (leaf for leaf in audited.leaves.values() if isinstance(leaf, Entry))
+        entries = (leaf for leaf in part.leaves.values() if isinstance(leaf, Entry))
         cents = sum(dict(entry.postings).get(wallet, 0) for entry in entries)
         stored = source.log.balance(wallet)
         if stored != cents:
             text = f"{wallet} holds {count_cents(stored)}, but its entries make {cents:,}"
-            audited.findings.append(Finding("balances", text))
-    return audited.report(ONE_PLAYER, elsewhere)
+            findings.append(Finding("balances", text))
+    return part.prove(source, ONE_PLAYER, elsewhere)
 
 
-class PartialAudit(Check):
+class _PartialAudit(Check):
     """An audit of the leaves and games that `wants` and `wants_game` select."""
 
     name = "wanted"
 
-    def __init__(
-        self,
-        source: Source,
-        wants: Callable[[Event], bool],
-        wants_game: Callable[[Game], bool],
-        decide: Decide | None,
-    ) -> None:
-        self.source = source
+    def __init__(self, wants: Callable[[Event], bool], wants_game: Callable[[Game], bool]) -> None:
+        self.report = Report()
         self.leaves: dict[int, Event] = {}
-        self.games = 0
-        self.entries = 0
-        self.findings: list[Finding] = []
         self._own: set[int] = set()
         self._wants = wants
         self._wants_game = wants_game
-        self._decide = decide
         self.handlers = dict.fromkeys(KINDS.values(), self._keep)
 
     def _keep(self, number: int, leaf: Event) -> tuple[()]:
@@ -282,64 +248,63 @@ class PartialAudit(Check):
     def on_game(self, game: Game) -> tuple[()]:
         """Keep the leaves of a game that will be replayed, so that they can be proved."""
         if self._wants_game(game):
-            self.games += 1
-            self.entries += sum(row.leaf.kind == "entry" for row in game.rows)
+            self.report.games += 1
+            self.report.entries += sum(row.leaf.kind == "entry" for row in game.rows)
             self.leaves |= dict(game.rows)
         return ()
 
-    def run(self, leaves: Iterator[StoredLeaf], only: Collection[str]) -> None:
+    def run(
+        self,
+        source: Source,
+        leaves: Iterator[StoredLeaf],
+        only: Collection[str],
+        decide: Decide | None,
+    ) -> None:
         """Feed the leaves to the checks named in `only`, and replay the selected games."""
-        pipeline = AuditPipeline(self._decide, only, self._wants_game)
+        pipeline = AuditPipeline(decide, only, self._wants_game)
         pipeline.add_check(self)
+        findings = self.report.findings
         try:
             while chunk := list(islice(leaves, CHUNK)):
                 pipeline.feed(chunk)
         except StorageError as error:
-            self.findings.append(Finding("leaves", f"leaves cannot be read: {error}"))
-            self.findings += store.find_damage(self.source)
+            findings.append(Finding("leaves", f"leaves cannot be read: {error}"))
+            findings += store.find_damage(source)
         pipeline.finish()
         # `LimitsCheck` follows all players: drop the findings about the others' bets and limits.
-        self.findings += (
+        findings += (
             finding
             for finding in pipeline.findings
             if finding.check != "limits" or finding.leaf in self._own
         )
 
-    def report(self, unchecked: str, elsewhere: TrustedEvidence) -> Report:
-        """Prove the leaves, compare the log with the evidence, and return all findings."""
-        source = self.source
-        trusted, findings = find_trusted_key(source, elsewhere.key)
+    def prove(self, source: Source, unchecked: str, elsewhere: TrustedEvidence) -> Report:
+        """Prove the leaves, compare the log with the evidence, and return the report."""
+        report = self.report
+        trusted, wrong_keys = find_trusted_key(source, elsewhere.key)
         with source.snapshot():
-            compared = compare_evidence(source, trusted.keys, elsewhere)
-            signed, unproved = self._prove(trusted.keys)
-        return Report(
-            len(self.leaves),
-            self.games,
-            self.entries,
-            [*self.findings, *findings, *compared.findings, *unproved],
-            "",
-            signed,
-            trusted.key.key_id.hex(),
-            trusted.origin,
-            compared.names,
-            compared.witnessed,
-            unchecked,
-        )
+            report.known, report.witnessed, found = compare_evidence(
+                source, trusted.keys, elsewhere
+            )
+            report.findings += [*wrong_keys, *found, *self._unproved(source, trusted.keys)]
+        report.leaves, report.unchecked = len(self.leaves), unchecked
+        report.key, report.key_from = trusted.key.key_id.hex(), trusted.origin
+        return report
 
-    def _prove(self, keys: KeyChain) -> tuple[int, list[Finding]]:
-        note = self.source.signed_head()
+    def _unproved(self, source: Source, keys: KeyChain) -> list[Finding]:
+        note = source.signed_head()
         if note is None:
-            return 0, [Finding("signed", store.NOT_SIGNED)]
+            return [Finding("signed", store.NOT_SIGNED)]
         try:
             signed = keys.open(note)
         except FileError as error:
-            return 0, [Finding("checkpoints", f"the newest signature: {error}")]
+            return [Finding("checkpoints", f"the newest signature: {error}")]
         try:
             leaves = [StoredLeaf(number, canonical(leaf)) for number, leaf in self.leaves.items()]
-            lost = self.source.unproved(signed, leaves)
+            lost = source.unproved(signed, leaves)
         except (FileError, StorageError) as error:
             text = f"the leaves cannot be proved: {error}"
-            return 0, [Finding("signed", text), *store.find_damage(self.source)]
+            return [Finding("signed", text), *store.find_damage(source)]
+        self.report.signed = len(self.leaves) - len(lost)
         text = f"this leaf is not covered by the root of the {signed.size} signed leaves"
-        findings = [Finding("signed", text, number) for number in lost[:_MOST]]
-        return len(self.leaves) - len(lost), findings
+        return [Finding("signed", text, number) for number in lost[:_MAX_UNPROVED]]

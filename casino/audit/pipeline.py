@@ -6,9 +6,11 @@ whole games, and another process replays it. Memory grows only with accounts and
 
 from __future__ import annotations
 
+import gc
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Any, Final
+from contextlib import contextmanager
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -37,7 +39,6 @@ from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.checks.timing import TimingCheck
 from casino.audit.checks.voids import VoidsCheck
 from casino.audit.checks.withholding import WithholdingCheck
-from casino.audit.jobs import JobRunner
 from casino.events.types import (
     KINDS,
     CutLate,
@@ -50,6 +51,10 @@ from casino.events.types import (
     read_any,
 )
 from casino.ledger.entries import BROKEN, Entry, canonical
+from casino.simulate.executor import spawn_context, uninterrupted
+
+# Starts a job, and returns a function that waits for its result and returns it.
+StartJob: TypeAlias = Callable[..., Callable[[], Any]]
 
 # Findings kept per severity. An audit stops after this many errors, because the log is known to be
 # bad. Warnings and notes must not stop it, or a log full of them could hide its errors.
@@ -88,7 +93,7 @@ class AuditPipeline:
         only: Collection[str] | None = None,
         wants_game: Callable[[Game], bool] = lambda _: True,
     ) -> None:
-        self.jobs = JobRunner()
+        self.start_job: StartJob = run_here
         self.findings: list[Finding] = []
         self.kept: Counter[str] = Counter()
         self.left_out = 0
@@ -256,7 +261,7 @@ class AuditPipeline:
     def _start_batch(self) -> None:
         batch, self._batch = self._batch, []
         if batch:
-            self._waiting.append(self.jobs.start(check_games, batch, self._decide))
+            self._waiting.append(self.start_job(check_games, batch, self._decide))
 
     def _receive(self, waiting: int) -> None:
         """Add findings in order, and not as soon as possible: reports must not depend on speed."""
@@ -271,3 +276,31 @@ def check_games(games: Iterable[Game], decide: Decide | None) -> list[Finding]:
         for game in games
         for finding in check_game(game.name, game.rows, game.terms, decide)
     ]
+
+
+def run_here(work: Callable[..., Any], *args: Any) -> Callable[[], Any]:
+    """Run a job at once, in this process; return a function that returns its result."""
+    result = work(*args)
+    return lambda: result
+
+
+@contextmanager
+def job_runner(workers: int) -> Iterator[StartJob]:
+    """Provide a function that runs jobs in `workers` other processes, or in this one if that is 1.
+
+    All pause the garbage collector: decoded leaves contain no cycles, so looking for cycles would
+    only cost time.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        if workers == 1:
+            yield run_here
+        else:
+            with uninterrupted():
+                pool = spawn_context().Pool(workers, gc.disable)
+            with pool:
+                yield lambda work, *args: pool.apply_async(work, args).get
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -15,8 +15,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from casino.audit import Decide, Finding
-from casino.audit.jobs import JobRunner, job_runner
-from casino.audit.pipeline import AuditPipeline, PipelineState
+from casino.audit.pipeline import AuditPipeline, PipelineState, job_runner, run_here
 from casino.audit.source import postings_of
 from casino.errors import CasinoError, FileError, UnreachableError
 from casino.ledger import tlog
@@ -231,14 +230,14 @@ class LogMonitor:
 
     def _read(self) -> None:
         shown, audit = self.newest, self.audit
-        with job_runner(self._workers if shown.size - self.size > SIZE else 1) as jobs:
-            audit.jobs = jobs
+        workers = self._workers if shown.size - self.size > SIZE else 1
+        with job_runner(workers) as audit.start_job:
             try:
                 while self.size < shown.size and self._read_range(shown):
                     pass
             finally:
                 audit.drain()
-                audit.jobs = JobRunner()
+                audit.start_job = run_here
 
     def _read_range(self, shown: Checkpoint) -> bool:
         """Read and audit the next leaves; return False if they are not those that were signed."""

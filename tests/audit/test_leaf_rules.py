@@ -272,7 +272,7 @@ def test_finding_names_leaf_game_and_entry() -> None:
                            "entry": 9, "text": "no"}  # fmt: skip
     report = Report(1, 2, 3, [bare, Finding("n", "n", severity="note")], "ab", known=("a",))
     assert report.is_clean
-    assert not report._replace(findings=[bare, full]).is_clean
+    assert not replace(report, findings=[bare, full]).is_clean
     told = report.json()
     assert told.pop("findings") == [bare.json(), report.findings[1].json()]
     assert told == {"leaves": 1, "games": 2, "entries": 3, "root": "ab", "signed": 0, "key": "",

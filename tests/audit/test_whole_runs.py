@@ -17,8 +17,7 @@ from casino.audit import FileSource, audit, pipeline
 from casino.audit.check import ERROR, NOTE, WARNING, Finding, GameLeaf
 from casino.audit.check import Game as Checked
 from casino.audit.checks.timing import SILENT_GAMES, SILENT_MS, TimingCheck
-from casino.audit.jobs import job_runner
-from casino.audit.pipeline import AuditPipeline, PipelineState
+from casino.audit.pipeline import AuditPipeline, PipelineState, job_runner
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, LEADING, Action, Deal, View, actor, cards_in, concession
 from casino.events.types import (
@@ -100,8 +99,8 @@ def test_two_workers_give_the_same_report(tmp_path: Path, monkeypatch: pytest.Mo
     bank.close()
     one, two = (audit(FileSource(path), workers=workers) for workers in (1, 2))
     assert one == two
-    with job_runner(2) as jobs:  # Ctrl-C is for the main process only
-        assert jobs.start(pthread_sigmask, SIG_BLOCK, ())() == {SIGINT}
+    with job_runner(2) as start_job:  # Ctrl-C is for the main process only
+        assert start_job(pthread_sigmask, SIG_BLOCK, ())() == {SIGINT}
     assert [finding.check for finding in one.findings] == ["unfinished"]
     assert one.leaves > 300
 
