@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings, strategies
 
 from casino import betting
+from casino.audit.check import Finding, GameLeaf
 from casino.audit.checks import settlement
-from casino.audit.checks.settlement import GameToPay, PlacedBet, check_settlement, game_totals
+from casino.audit.checks.settlement import check_payments
 from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover
-from casino.events.types import SIDES, CoverLimits, GameOver, Score
-from tests.audit.leaf_builders import entry, terms
+from casino.ecarte import CHALLENGER, HOUSE
+from casino.events.types import (
+    SIDES,
+    BetAccepted,
+    BettingClosed,
+    BookLocked,
+    CoverLimits,
+    CutSealed,
+    Event,
+    GameOver,
+    Score,
+    TermsSet,
+)
+from tests.audit.leaf_builders import entry, opened, terms
 from tests.betting.test_properties import LAWS
 
+GAME = "t1-000001"
 LIMITS = BetSizeLimits(1, 10**9, 10**9, 10**9)
 CENTS = strategies.integers(1, 5_000)
 bets_of = strategies.lists(
@@ -25,13 +40,39 @@ bets_of = strategies.lists(
 )
 
 
-USUAL = terms(limits=LIMITS, stake_cents=10)
-
-
-def over(winner: str = "house", stake: int = 2) -> GameOver:
-    score = Score(house=5, challenger=2)
-    side = SIDES[winner != "house"]
-    return GameOver(game="g", score=score, server_seed="", stake=stake, winner=side)
+def payment_errors(
+    settings: TermsSet,
+    bets: Sequence[tuple[str, int, int]],
+    cover: CoverLimits,
+    silent: Collection[str],
+    matched_cents: int,
+    over: tuple[int, int],
+    paid: Mapping[str, int],
+) -> list[Finding]:
+    """Check the payments of a game in which cat challenged the house, and some were silent."""
+    winner, stake = over
+    leaves: list[Event] = [opened(1, challenger="cat", is_bot=False)]
+    leaves += [CutSealed(game=GAME, player=player, seal="0" * 64) for player in sorted(silent)]
+    leaves += [
+        BetAccepted(game=GAME, order=n, player=player, side=SIDES[side], unit_cents=unit)
+        for n, (player, side, unit) in enumerate(bets, 1)
+    ]
+    leaves += [
+        BookLocked(bets=len(bets), cover=cover, game=GAME, seals=len(silent)),
+        BettingClosed(
+            cut="", first_dealer="house", game=GAME, matched_cents=matched_cents,
+            withheld=tuple(range(1, len(silent) + 1)),
+        ),
+        GameOver(
+            game=GAME, score=Score(house=5, challenger=2), server_seed="", stake=stake,
+            winner=SIDES[winner],
+        ),
+        entry(1, "settle", *paid.items(), (f"escrow/{GAME}/ann", 7), game=GAME),
+    ]  # fmt: skip
+    kinds = defaultdict[str, list[GameLeaf]](list)
+    for n, leaf in enumerate(leaves):
+        kinds[leaf.kind].append(GameLeaf(n, leaf))
+    return check_payments(GAME, kinds, settings)
 
 
 @pytest.mark.parametrize(
@@ -49,12 +90,11 @@ def over(winner: str = "house", stake: int = 2) -> GameOver:
 )
 def test_l_audit_5_wrong_payment_is_found_by_sums(paid: dict[str, int], clean: bool) -> None:
     names = {"house": "house/bank", "fee": "house/commission"}
-    postings = [(names.get(who, f"wallet/{who}"), cents) for who, cents in paid.items() if cents]
-    totals = game_totals("g", [entry(1, "settle", *postings)])
-    bets = [PlacedBet("ann", "house", 100), PlacedBet("ben", "challenger", 150)]
-    no_cover = CoverLimits(house_cents=0, challenger_cents=0)
-    played = GameToPay(USUAL, "cat", bets, no_cover, (), 100, over())
-    assert (check_settlement("g", 5, totals, played) == []) == clean
+    postings = {names.get(who, f"wallet/{who}"): cents for who, cents in paid.items() if cents}
+    bets = [("ann", HOUSE, 100), ("ben", CHALLENGER, 150)]
+    cover = CoverLimits(house_cents=0, challenger_cents=0)
+    usual = terms(limits=LIMITS, stake_cents=10)
+    assert (payment_errors(usual, bets, cover, (), 100, (HOUSE, 2), postings) == []) == clean
 
 
 @settings(max_examples=400, deadline=None)
@@ -82,16 +122,16 @@ def test_l_audit_5_independent_matching_agrees_exactly(
         purse = "house/bank" if one.bet.bettor == "house" else f"wallet/{one.bet.bettor}"
         due[purse] += one.gain_cents - one.commission_cents
         due["house/commission"] += one.commission_cents
-    played = GameToPay(
+    found = payment_errors(
         terms(gallery=laws, limits=LIMITS, stake_cents=70),
-        "cat",
-        [PlacedBet(name, SIDES[side], unit) for name, side, unit in bets],
+        bets,
         CoverLimits(**cover._asdict()),
         silent,
         closing.matched_cents,
-        over(SIDES[winner], stake),
+        (winner, stake),
+        due,
     )
-    assert check_settlement("g", 1, due, played) == []
+    assert found == []
 
 
 def test_audit_settlement_imports_nothing_from_betting() -> None:

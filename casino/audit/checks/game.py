@@ -8,15 +8,14 @@ hidden.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
 from typing import Any, Final
 
 from msgspec.structs import replace
 
 from casino import betting, fairness
 from casino.audit.check import ENDS, NOTE, Decide, Finding, GameLeaf
-from casino.audit.checks import settlement
 from casino.audit.checks.bots import check_bots, is_exposed
+from casino.audit.checks.settlement import check_payments
 from casino.chips import format_chips
 from casino.ecarte import CHALLENGER, DEALING, SEATS, Deal, Record, concession, replay_steps, token
 from casino.ecarte import format_card as card_text
@@ -31,6 +30,7 @@ from casino.ledger.entries import MAX_INT, UNNUMBERED, Entry, Leaf, canonical, s
 
 _ASIDE: Final = ("seat", "cut_late")  # leaves that may appear anywhere in a game, or after it
 _INCOMPLETE: Final = "a leaf is missing, or lacks a required value"
+_FORGED: Final = (KeyError, TypeError, ValueError, IndexError)  # how forged leaves break a replay
 
 
 class GameMismatch(Exception):
@@ -136,10 +136,14 @@ def check_game(
         findings.append(wrong.finding)
     except CasinoError as error:
         findings.append(Finding("games", str(error), cursor.current.n, game))
-    # A forged leaf may break the replay in any of these ways.
-    except (KeyError, TypeError, ValueError, IndexError):
+    except _FORGED:
         findings.append(Finding("games", _INCOMPLETE, cursor.current.n, game))
-    return findings if rules is None else findings + _check_payments(game, kinds, rules)
+    if rules is not None and "game_over" in kinds:
+        try:
+            findings += check_payments(game, kinds, rules)
+        except _FORGED:
+            findings.append(Finding("sums", _INCOMPLETE, kinds["game_over"][-1].n, game))
+    return findings
 
 
 def _defaults(game: str, opened: Any, gone: Iterable[GameLeaf]) -> Iterator[Finding]:
@@ -155,9 +159,9 @@ def _tell(
 ) -> Iterator[Finding]:
     """Replay a game and yield findings; `gone` is the leaf in which the challenger left, if any."""
     game, opened = cursor.game, cursor.rows[0].leaf
-    book, cut = _betting(cursor, opened, rules)
+    book, seals = _betting(cursor, opened, rules)
     end = next((row for row in cursor.rows if row.leaf.kind in ENDS), None)
-    closing = _closing(cursor, opened, book, cut)
+    closing, held = _closing(cursor, opened, book, seals)
     played = finished_game((row.leaf for row in cursor.rows), [rules])
     if end is None or played is None:
         text = "its seed is not revealed yet"
@@ -192,7 +196,7 @@ def _tell(
         )
         stands = closing.stands if closing else betting.as_entered(book)
         kept = closing.book if closing else book
-        cursor.expect_entry(betting.void(kept, stands, cut.held), end.leaf.reason)
+        cursor.expect_entry(betting.void(kept, stands, held), end.leaf.reason)
     elif closing is None or record.laws.target not in score:
         raise GameMismatch(end, "the game is not over")
     else:
@@ -235,50 +239,31 @@ def _played_on(event: Leaf, before: Deal, after: Deal) -> str:
     return f"{text}, but {token(action)} is played, not {token(expected)}"
 
 
-class ContributionLeaves:
-    """The sealed contributions to a game's shuffle, and those of them revealed so far."""
-
-    def __init__(self) -> None:
-        self.seals: list[tuple[str, str]] = []
-        self._sealed: set[str] = set()
-        self.opened: dict[int, str] = {}
-        self.held = betting.NO_COVER
-
-    def add_commitment(self, row: GameLeaf) -> None:
-        """Record a leaf's commitment, if any; raise `GameMismatch` if it was not acceptable."""
-        seal = row.leaf.seal
-        if seal is None:
-            return
-        if row.leaf.player in self._sealed:
-            raise GameMismatch(row, f"{row.leaf.player} seals a second text", "cuts")
-        if not fairness.is_hash(seal) or len(self.seals) == fairness.MAX_CUTS:
-            raise GameMismatch(row, "this seal must be refused", "cuts")
-        self.seals.append((row.leaf.player, seal))
-        self._sealed.add(row.leaf.player)
-
-    def add_reveal(self, row: GameLeaf) -> None:
-        """Record a contribution; raise `GameMismatch` unless it matches its commitment."""
-        number, text = row.leaf.number, row.leaf.text
-        if not 1 <= number <= len(self.seals) or number in self.opened:
-            raise GameMismatch(row, f"text {number} cannot be opened here", "cuts")
-        player, seal = self.seals[number - 1]
-        if fairness.commitment_to(row.leaf.game, player, fairness.check_contribution(text)) != seal:
-            raise GameMismatch(row, f"the text does not match the seal of {player}", "cuts")
-        self.opened[number] = text
+def _add_seal(seals: dict[str, str], row: GameLeaf) -> None:
+    """Add a leaf's commitment, if any; raise `GameMismatch` if it was not acceptable."""
+    player, seal = row.leaf.player, row.leaf.seal
+    if seal is None:
+        return
+    if player in seals:
+        raise GameMismatch(row, f"{player} seals a second text", "cuts")
+    if not fairness.is_hash(seal) or len(seals) == fairness.MAX_CUTS:
+        raise GameMismatch(row, "this seal must be refused", "cuts")
+    seals[player] = seal
 
 
 def _betting(
     cursor: LeafCursor, opened: GameOpened, rules: TermsSet
-) -> tuple[betting.Book, ContributionLeaves]:
+) -> tuple[betting.Book, dict[str, str]]:
+    """Return the book, and the hash that each player has sealed, in the order of the log."""
     book = book_of(rules, opened.players.challenger)
     cursor.expect_entry(betting.hold_stakes(book, MAX_INT, MAX_INT))
-    cut, bettors = ContributionLeaves(), set[str]()
+    seals, bettors = dict[str, str](), set[str]()
     while cursor.kind in ("bet", "cut"):
         if cursor.kind == "cut":
             row = cursor.take("cut")
             if row.leaf.player != opened.players.challenger or opened.bots.challenger:
                 raise GameMismatch(row, "only a human challenger seals without a bet", "cuts")
-            cut.add_commitment(row)
+            _add_seal(seals, row)
             continue
         accepted: events.BetAccepted = cursor.current.leaf
         if accepted.seal is not None and accepted.player in bettors:
@@ -289,42 +274,49 @@ def _betting(
         book = entered.book
         bettors.add(accepted.player)
         expected = factories.bet_accepted(cursor.game, entered.bet, accepted.seal)
-        cut.add_commitment(cursor.expect(expected))
+        _add_seal(seals, cursor.expect(expected))
         cursor.expect_entry(entered.hold)
     if cursor.kind == "entry":
         raise GameMismatch(cursor.current, "an entry without its bet")
-    return book, cut
+    return book, seals
 
 
 def _closing(
-    cursor: LeafCursor, opened: GameOpened, book: betting.Book, cut: ContributionLeaves
-) -> betting.Closing | None:
+    cursor: LeafCursor, opened: GameOpened, book: betting.Book, seals: Mapping[str, str]
+) -> tuple[betting.Closing | None, betting.Cover]:
+    """Return the closing, if the book was closed, and the covers that are held if it was not."""
     if cursor.kind != "book_locked":
-        return None
+        return None, betting.NO_COVER
     cover = factories.cover_from_event(cursor.current.leaf.cover)
     if cover.challenger_cents > opened.cover_cents:
         text = f"the challenger covers {cover.challenger_cents} cents, but offered"
         raise GameMismatch(cursor.current, f"{text} {opened.cover_cents}", "cover")
-    locked = betting.lock(book, cover, {player for player, _ in cut.seals})
-    cursor.expect(factories.book_locked(cursor.game, book, len(cut.seals), cover))
+    locked = betting.lock(book, cover, set(seals))
+    cursor.expect(factories.book_locked(cursor.game, book, len(seals), cover))
     cursor.expect_entry(locked.hold)
-    # Without commitments nothing can be withheld, so the book closes and no cover is held.
-    cut.held = locked.held
+    texts: dict[int, str] = {}
     while cursor.kind == "cut_opened":
-        cut.add_reveal(cursor.take("cut_opened"))
+        row = cursor.take("cut_opened")
+        number, text = row.leaf.number, row.leaf.text
+        if not 1 <= number <= len(seals) or number in texts:
+            raise GameMismatch(row, f"text {number} cannot be opened here", "cuts")
+        player, seal = [*seals.items()][number - 1]
+        sealed = fairness.commitment_to(cursor.game, player, fairness.check_contribution(text))
+        if sealed != seal:
+            raise GameMismatch(row, f"the text does not match the seal of {player}", "cuts")
+        texts[number] = text
     if cursor.kind != "betting_closed":
-        return None
-    unrevealed = [number for number in range(1, len(cut.seals) + 1) if number not in cut.opened]
-    withheld = [cut.seals[number - 1][0] for number in unrevealed]
-    combined = fairness.combine(text for _, text in sorted(cut.opened.items()))
-    closing = betting.close(book, cover, withheld, cut.held)
+        # Without commitments nothing can be withheld, so the book closes and no cover is held.
+        return None, locked.held
+    withheld = {n: player for n, player in enumerate(seals, 1) if n not in texts}
+    combined = fairness.combine(text for _, text in sorted(texts.items()))
+    closing = betting.close(book, cover, [*withheld.values()], locked.held)
     # The first dealer follows from the seed, so it is checked when the seed is revealed.
     first = SIDES.index(cursor.current.leaf.first_dealer)
-    cursor.expect(factories.betting_closed(cursor.game, combined, unrevealed, closing, first))
+    cursor.expect(factories.betting_closed(cursor.game, combined, [*withheld], closing, first))
     for move in closing.moves:
         cursor.expect_entry(move)
-    cut.held = betting.NO_COVER
-    return closing
+    return closing, betting.NO_COVER
 
 
 def _record(game: FinishedGame, end: GameLeaf) -> Record:
@@ -370,33 +362,6 @@ def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[Leaf, Deal
         if hands is not None:
             yield hands, deal
         before = deal
-
-
-def _check_payments(
-    game: str, kinds: Mapping[str, Sequence[GameLeaf]], rules: TermsSet
-) -> list[Finding]:
-    last_rows = {kind: rows[-1] for kind, rows in kinds.items()}
-    end = last_rows.get("game_over")
-    if end is None:
-        return []
-    try:
-        bets = [row.leaf for row in kinds.get("bet", ())]
-        taken = sorted((*kinds.get("bet", ()), *kinds.get("cut", ())), key=itemgetter(0))
-        sealed = [row.leaf.player for row in taken if row.leaf.seal]
-        closed = last_rows["betting_closed"].leaf
-        played = settlement.GameToPay(
-            rules,
-            last_rows["game_opened"].leaf.players.challenger,
-            [settlement.PlacedBet(bet.player, bet.side, bet.unit_cents) for bet in bets],
-            last_rows["book_locked"].leaf.cover,
-            [sealed[number - 1] for number in closed.withheld],
-            closed.matched_cents,
-            end.leaf,
-        )
-        totals = settlement.game_totals(game, [row.leaf for row in kinds.get("entry", ())])
-        return settlement.check_settlement(game, end.n, totals, played)
-    except (KeyError, TypeError, ValueError, IndexError):
-        return [Finding("sums", _INCOMPLETE, end.n, game)]
 
 
 def _shown(value: object) -> str:

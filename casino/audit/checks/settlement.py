@@ -13,11 +13,12 @@ every wallet must have changed by exactly the result.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
-from casino.audit.check import Finding
-from casino.events.types import SIDES, BettingLaws, CoverLimits, Entry, GameOver, TermsSet
+from casino.audit.check import Finding, GameLeaf
+from casino.events.types import SIDES, BettingLaws, CoverLimits, GameOver, TermsSet
 
 
 class PlacedBet(NamedTuple):
@@ -28,60 +29,53 @@ class PlacedBet(NamedTuple):
     unit: int
 
 
-class GameToPay(NamedTuple):
-    """The data that determine a game's payments; `silent` are the players who withheld."""
-
-    terms: TermsSet
-    challenger: str
-    bets: Sequence[PlacedBet]
-    cover: CoverLimits
-    silent: Collection[str]
-    matched_cents: int
-    over: GameOver
-
-
-def game_totals(game: str, entries: Iterable[Entry]) -> Counter[str]:
-    """Return the net change in a game of each account that is not the game's escrow."""
-    escrow = f"escrow/{game}/"
-    totals: Counter[str] = Counter()
-    for entry in entries:
-        for account, cents in entry.postings:
-            if not account.startswith(escrow):
-                totals[account] += cents
-    return totals
-
-
-def check_settlement(
-    game: str, leaf: int, totals: Counter[str], played: GameToPay
+def check_payments(
+    game: str, leaves: Mapping[str, Sequence[GameLeaf]], terms: TermsSet
 ) -> list[Finding]:
-    """Check that wallets and the commission changed as expected, and no other account did."""
-    bets = counted_bets(played)
-    units = matched_units(bets, played.terms.gallery.matching)
+    """Check that wallets and the commission changed as expected, and no other account did.
+
+    `leaves` are those of a finished game, by type. A missing leaf raises `KeyError`.
+    """
+    closed, end = leaves["betting_closed"][-1].leaf, leaves["game_over"][-1]
+    challenger = leaves["game_opened"][-1].leaf.players.challenger
+    placed, cuts = leaves.get("bet", ()), leaves.get("cut", ())
+    in_order = sorted((*placed, *cuts), key=attrgetter("n"))
+    sealed = [row.leaf.player for row in in_order if row.leaf.seal]
+    silent = [sealed[number - 1] for number in closed.withheld]
+    bets = [PlacedBet(row.leaf.player, row.leaf.side, row.leaf.unit_cents) for row in placed]
+    bets = [bet for bet in bets if bet.player not in silent]
+    bets += cover_bets(bets, challenger, leaves["book_locked"][-1].leaf.cover)
+    units = matched_units(bets, terms.gallery.matching)
     texts = []
     for side in SIDES:
         backed = sum(unit for bet, unit in zip(bets, units, strict=True) if bet.side == side)
-        if backed != played.matched_cents:
-            texts.append(f"{backed} cents are matched on {side}, not {played.matched_cents}")
-    expected = expected_payments(played, zip(bets, units, strict=True))
+        if backed != closed.matched_cents:
+            texts.append(f"{backed} cents are matched on {side}, not {closed.matched_cents}")
+    # If the challenger withheld, both principals' stakes were returned (G16).
+    stake = 0 if challenger in silent else terms.stake_cents
+    principals = [PlacedBet("house", "house", stake), PlacedBet(challenger, "challenger", stake)]
+    matched = [bet._replace(unit=unit) for bet, unit in zip(bets, units, strict=True)]
+    expected = expected_payments(terms.gallery, principals, matched, end.leaf)
+    escrow, totals = f"escrow/{game}/", Counter[str]()
+    for row in leaves.get("entry", ()):
+        for account, cents in row.leaf.postings:
+            if not account.startswith(escrow):
+                totals[account] += cents
     for owner in sorted(expected.keys() | totals.keys()):
         if expected[owner] != totals[owner]:
             problem = f"{owner} changed by {totals[owner]} cents, not by {expected[owner]}"
             texts.append(problem)
-    return [Finding("sums", text, leaf, game) for text in texts]
+    return [Finding("sums", text, end.n, game) for text in texts]
 
 
-def counted_bets(played: GameToPay) -> list[PlacedBet]:
-    """Return the bets of players who withheld nothing, plus the cover for the lighter side."""
-    bets = [bet for bet in played.bets if bet.player not in played.silent]
-    house = sum(bet.unit for bet in bets if bet.side == "house")
-    challenger = sum(bet.unit for bet in bets if bet.side == "challenger")
-    by_house = min(played.cover.house_cents, challenger - house)
-    by_challenger = min(played.cover.challenger_cents, house - challenger)
-    if by_house > 0:
-        bets.append(PlacedBet("house", "house", by_house))
-    if by_challenger > 0:
-        bets.append(PlacedBet(played.challenger, "challenger", by_challenger))
-    return bets
+def cover_bets(bets: Sequence[PlacedBet], challenger: str, cover: CoverLimits) -> list[PlacedBet]:
+    """Return the cover of the lighter side as a bet, if there is any."""
+    house, against = (sum(bet.unit for bet in bets if bet.side == side) for side in SIDES)
+    covers = (
+        PlacedBet("house", "house", min(cover.house_cents, against - house)),
+        PlacedBet(challenger, "challenger", min(cover.challenger_cents, house - against)),
+    )
+    return [bet for bet in covers if bet.unit > 0]
 
 
 def matched_units(bets: Sequence[PlacedBet], matching: str) -> list[int]:
@@ -116,36 +110,21 @@ def _in_proportion(units: list[int], mine: Sequence[int], cents: int, total: int
         units[index] += 1
 
 
-def expected_payments(played: GameToPay, stands: Iterable[tuple[PlacedBet, int]]) -> Counter[str]:
+def expected_payments(
+    laws: BettingLaws, principals: Iterable[PlacedBet], bets: Iterable[PlacedBet], over: GameOver
+) -> Counter[str]:
     """Return the expected change in cents in every wallet and in the commission."""
-    laws, over = played.terms.gallery, played.over
-    # If the challenger withheld, both principals' stakes were returned (G16).
-    stake = 0 if played.challenger in played.silent else played.terms.stake_cents
     times = over.stake if laws.gallery_stakes == "game" else 1
+    paid = [(bet, over.stake, laws.principal_commission_bp) for bet in principals]
+    paid += [(bet, times, laws.commission_bp) for bet in bets]
     expected: Counter[str] = Counter()
-    for player, side in (("house", "house"), (played.challenger, "challenger")):
-        rate = laws.principal_commission_bp
-        _pay(expected, player, side == over.winner, over.stake * stake, stake, rate, laws)
-    for bet, unit in stands:
-        rate = laws.commission_bp
-        _pay(expected, bet.player, bet.side == over.winner, times * unit, unit, rate, laws)
+    for (player, side, unit), factor, rate_bp in paid:
+        wallet, cents = "house/bank" if player == "house" else f"wallet/{player}", factor * unit
+        if side != over.winner:
+            expected[wallet] -= cents
+            continue
+        base = cents + unit if laws.commission_base == "gross" else cents
+        fee = base * rate_bp // 10_000
+        expected[wallet] += cents - fee
+        expected["house/commission"] += fee
     return expected
-
-
-def _pay(
-    expected: Counter[str],
-    player: str,
-    has_won: bool,
-    cents: int,
-    unit: int,
-    rate_bp: int,
-    laws: BettingLaws,
-) -> None:
-    wallet = "house/bank" if player == "house" else f"wallet/{player}"
-    if not has_won:
-        expected[wallet] -= cents
-        return
-    base = cents + unit if laws.commission_base == "gross" else cents
-    fee = base * rate_bp // 10_000
-    expected[wallet] += cents - fee
-    expected["house/commission"] += fee
