@@ -14,7 +14,7 @@ from casino.audit import FileSource, audit
 from casino.audit.check import Game, GameLeaf
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.checks.voids import VoidsCheck
-from casino.audit.checks.withholding import WithholdingTally, effect_of_late, play
+from casino.audit.checks.withholding import effect_of_late, is_beyond_chance, play
 from casino.betting import Bet, BettingRules, Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, HOUSE
@@ -181,4 +181,4 @@ def test_sums_moved_by_late_texts_are_exact() -> None:
     [(0, 0, False), (9, 0, False), (10, 0, True), (15, 3, False), (17, 2, True)],
 )
 def test_withholding_is_flagged_only_beyond_chance(ups: int, downs: int, beyond: bool) -> None:
-    assert WithholdingTally(0, ups, ups + downs).is_beyond_chance is beyond
+    assert is_beyond_chance(ups, ups + downs) is beyond

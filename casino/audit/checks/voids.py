@@ -10,12 +10,11 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
-from math import comb
 from typing import Final
 
 from casino.audit.check import NOTE, WARNING, Check, Decide, Finding, Game, table_of
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.audit.checks.withholding import CHANCE, NOT_PLAYED_AGAIN, count, play
+from casino.audit.checks.withholding import NOT_PLAYED_AGAIN, count, is_beyond_chance, play
 from casino.ecarte import SEATS
 from casino.events.game_record import finished_game
 from casino.events.types import BookLocked, GameOver, GameVoid
@@ -73,23 +72,9 @@ class VoidsCheck(Check):
             text = f"void games of {table} after the lock, by the side that would have won: {would}"
             yield Finding("voids", text, severity=NOTE)
             won = Counter(self.won.get(table, {}))
-            for side in SEATS:
-                if _is_beyond_chance(locked, won, side):
+            for side, winner in (SEATS, SEATS[::-1]):
+                # The settled games show how often the other side wins; at first, half is assumed.
+                share = Fraction(won[winner] + 1, won[side] + won[winner] + 2)
+                if is_beyond_chance(locked[winner], locked[side] + locked[winner], share):
                     text = f"void games of {table} spared {side} more defeats than chance explains"
                     yield Finding("voids", text, severity=WARNING)
-
-
-def _is_beyond_chance(void: Counter[str], won: Counter[str], spared: str) -> bool:
-    """Return True if the void games spared a side more defeats than chance can explain.
-
-    If voiding is unbiased, the void games are a random sample: a hypergeometric tail test.
-    """
-    winner = SEATS[1 - SEATS.index(spared)]
-    taken, lost = void[spared] + void[winner], void[winner]
-    games = taken + won[spared] + won[winner]
-    all_lost = lost + won[winner]
-    ways = sum(
-        comb(all_lost, number) * comb(games - all_lost, taken - number)
-        for number in range(lost, min(taken, all_lost) + 1)
-    )
-    return Fraction(ways, comb(games, taken)) < CHANCE

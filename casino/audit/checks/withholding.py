@@ -34,20 +34,20 @@ from casino.audit.checks.table_rules import TableRulesCheck
 from casino.ecarte import HOUSE, NO_SEAT, SEATS, Seat
 from casino.errors import CasinoError, ContributionError
 from casino.events.game_record import FinishedGame, closing_of, finished_game
-from casino.events.types import CutLate, GameOver, GameVoid, TermsSet
+from casino.events.types import CutLate, GameOver, GameVoid
 from casino.player_limits import DAY_MS
 
-LATE: Final = "cut_late"
-CHANCE: Final = Fraction(1, 1000)  # p-value below which an audit warns
+_IMPROBABLE: Final = Fraction(1, 1000)  # an audit warns of what is less probable
+_HALF: Final = Fraction(1, 2)
 
 # The leaves that determine a game's contributions and its play.
 _TELLING: Final = frozenset(
-    ("game_opened", "cut", "bet", "book_locked", "cut_opened", "betting_closed", LATE, *ENDS)
+    ("game_opened", "cut", "bet", "book_locked", "cut_opened", "betting_closed", *ENDS)
 )
 
 
 class UnrevealedGame(msgspec.Struct):
-    """A game with withheld contributions, and the ones that came late, by number."""
+    """A finished game with withheld contributions, and the ones that came late, by number."""
 
     game: str
     rows: list[GameLeaf]
@@ -60,27 +60,25 @@ class UnrevealedGame(msgspec.Struct):
         return [(leaf.player, leaf.seal) for leaf in leaves if leaf.seal is not None]
 
     @property
-    def closed(self) -> GameLeaf | None:
-        """The leaf that closed the book, or None if there is none."""
-        return max((row for row in self.rows if row.leaf.kind == "betting_closed"), default=None)
+    def closed(self) -> GameLeaf:
+        """The leaf that closed the book."""
+        return max(row for row in self.rows if row.leaf.kind == "betting_closed")
 
     @property
     def missing(self) -> dict[int, str]:
         """The numbers of the contributions not revealed yet, mapped to their players."""
-        closed, seals = self.closed, self.seals
-        shut = closed.leaf.withheld if closed else ()
-        known = (n for n in shut if 0 < n <= len(seals) and n not in self.late)
+        seals, withheld = self.seals, self.closed.leaf.withheld
+        known = (n for n in withheld if 0 < n <= len(seals) and n not in self.late)
         return {number: seals[number - 1][0] for number in known}
 
     def is_over(self, at: int) -> bool:
         """Return True if all contributions have arrived or the day for late ones has passed."""
-        closed = self.closed
-        return closed is None or not self.missing or at > closed.leaf.at + DAY_MS
+        return not self.missing or at > self.closed.leaf.at + DAY_MS
 
     def late_fault(self, row: GameLeaf) -> str:
         """Return the fault in a late contribution, or "" if it is valid."""
         leaf, closed = row.leaf, self.closed
-        if closed is None or leaf.number not in self.missing:
+        if leaf.number not in self.missing:
             return f"text {leaf.number} was not withheld, or came late twice"
         if not closed.leaf.at <= leaf.at <= closed.leaf.at + DAY_MS or row.n < closed.n:
             return f"text {leaf.number} came more than a day after the closing"
@@ -91,44 +89,31 @@ class UnrevealedGame(msgspec.Struct):
                 return ""
         return f"the late text does not match the seal of {player}"
 
-    def effect(self, terms: Iterable[TermsSet], decide: Decide) -> WithholdingEffect | None:
-        """Return the effect of late contributions, or None unless two bots finished the game."""
-        late = {number: row.leaf.text for number, row in self.late.items()}
-        with suppress(*NOT_PLAYED_AGAIN):
-            game = finished_game((row.leaf for row in self.rows), terms)
-            if late and game is not None and isinstance(game.end, GameOver):
-                return effect_of_late(game, late, decide)
-        return None
-
 
 # Errors in replaying a game whose leaves are forged, or whose bot's decisions cannot be recomputed;
 # `check_game` reports both.
 NOT_PLAYED_AGAIN: Final = (CasinoError, ValueError, IndexError, KeyError)
 
 
-class WithholdingTally(msgspec.Struct, frozen=True):
-    """An account's total gain in cents, and counts of games with a gain and with any change.
-
-    >>> WithholdingTally().plus(5).plus(-2)
-    WithholdingTally(cents=3, ups=1, changes=2)
-    """
+class WithholdingTally(msgspec.Struct):
+    """An account's total gain in cents, and counts of games with a gain and with any change."""
 
     cents: int = 0
     ups: int = 0
     changes: int = 0
 
-    def plus(self, cents: int) -> WithholdingTally:
-        """Return the tally with one more game, which changed the account by `cents`."""
-        return WithholdingTally(self.cents + cents, self.ups + (cents > 0), self.changes + 1)
 
-    @property
-    def is_beyond_chance(self) -> bool:
-        """Whether gains are too frequent to be chance (a one-sided sign test).
+def is_beyond_chance(times: int, tries: int, probability: Fraction = _HALF) -> bool:
+    """Return True if chance does not explain an event so frequent (a one-sided binomial test).
 
-        If no one knew the decks beforehand, a gain and a loss would be equally likely.
-        """
-        ways = sum(comb(self.changes, more) for more in range(self.ups, self.changes + 1))
-        return Fraction(ways, 2**self.changes) < CHANCE
+    >>> is_beyond_chance(9, 9), is_beyond_chance(10, 10), is_beyond_chance(10, 10, Fraction(2, 3))
+    (False, True, False)
+    """
+    failure = 1 - probability
+    ways = (
+        comb(tries, n) * probability**n * failure ** (tries - n) for n in range(times, tries + 1)
+    )
+    return sum(ways) < _IMPROBABLE
 
 
 class WithholdingCheck(Check):
@@ -159,22 +144,19 @@ class WithholdingCheck(Check):
 
     def on_game(self, game: Game) -> Iterator[Finding]:
         """Keep a game with withheld contributions, some of which may have arrived late."""
-        if not any(
-            row.leaf.kind == LATE or (row.leaf.kind == "betting_closed" and row.leaf.withheld)
-            for row in game.rows
-        ):
+        kinds = {row.leaf.kind: row.leaf for row in game.rows}
+        if kinds.keys().isdisjoint(ENDS):
             return
-        rows = [row for row in game.rows if row.leaf.kind in _TELLING]
-        if not any(row.leaf.kind in ENDS for row in rows):
-            return
-        late = [row for row in rows if row.leaf.kind == LATE]
-        lacking = UnrevealedGame(game.name, [row for row in rows if row.leaf.kind != LATE])
-        self.open[game.name] = lacking
-        count(self.shut, lacking.missing.values())
-        if lacking.is_over(0):
-            yield from self._end(lacking)
-        for row in late:
-            yield from self._check_late(row)
+        closed = kinds.get("betting_closed")
+        if closed is not None and closed.withheld:
+            rows = [row for row in game.rows if row.leaf.kind in _TELLING]
+            lacking = UnrevealedGame(game.name, rows)
+            if missing := lacking.missing:
+                self.open[game.name] = lacking
+                count(self.shut, missing.values())
+        for row in game.rows:
+            if row.leaf.kind == "cut_late":
+                yield from self._check_late(row)
 
     def advance_to(self, at: int) -> Iterator[Finding]:
         """Close the games whose day for late contributions is over by `at` (milliseconds)."""
@@ -208,23 +190,37 @@ class WithholdingCheck(Check):
             yield Finding("silence", text, severity=NOTE)
         for account, tally in sorted(self.tallies.items()):
             text = f"withholding moved {tally.cents:+} cents to {account} in {tally.changes} games"
-            if tally.is_beyond_chance:
+            # If no one knew the decks, a gain and a loss would be equally likely.
+            is_suspect = is_beyond_chance(tally.ups, tally.changes)
+            if is_suspect:
                 text += ", which chance does not explain"
-            severity = WARNING if tally.is_beyond_chance else NOTE
-            yield Finding("silence", text, severity=severity)
+            yield Finding("silence", text, severity=WARNING if is_suspect else NOTE)
 
     def _end(self, game: UnrevealedGame) -> Iterator[Finding]:
         del self.open[game.game]
         count(self.never, game.missing.values())
-        terms = self._rules.settings(table_of(game.game))
-        effect = None if self._decide is None else game.effect(terms, self._decide)
-        closed = game.closed
-        if effect is None or closed is None:
+        if self._decide is None or not game.late:
             return
-        for account, cents in effect.cents.items():
-            tallies = self.tallies
-            tallies[account] = tallies.get(account, WithholdingTally()).plus(cents)
-        yield Finding("silence", _said(effect), closed.n, game.game, severity=NOTE)
+        terms = self._rules.settings(table_of(game.game))
+        late = {number: row.leaf.text for number, row in game.late.items()}
+        with suppress(*NOT_PLAYED_AGAIN):
+            played = finished_game((row.leaf for row in game.rows), terms)
+            # The effect is known only if two bots finished the game.
+            if played is None or not isinstance(played.end, GameOver):
+                return
+            effect = effect_of_late(played, late, self._decide)
+            for account, cents in effect.cents.items():
+                tally = self.tallies.setdefault(account, WithholdingTally())
+                tally.cents += cents
+                tally.ups += cents > 0
+                tally.changes += 1
+            moved = ", ".join(f"{name} {cents:+}" for name, cents in effect.cents.items())
+            names, was = ", ".join(effect.silent), SEATS[effect.winner]
+            would = f"{SEATS[effect.would_have_won]} would have"
+            text = (
+                f"{names} withheld texts: {was} won, {would}; moved in cents: {moved or 'nothing'}"
+            )
+            yield Finding("silence", text, game.closed.n, game.game, severity=NOTE)
 
 
 def count(counts: dict[str, int], names: Iterable[str]) -> None:
@@ -238,13 +234,6 @@ def _times(withheld: int, never: int) -> str:
     if never == withheld:
         return f"{texts} for good"
     return f"{texts}, {never} of them for good" if never else f"{texts}, but not for good"
-
-
-def _said(moved: WithholdingEffect) -> str:
-    names = ", ".join(moved.silent)
-    cents = ", ".join(f"{name} {cents:+}" for name, cents in moved.cents.items()) or "nothing"
-    was, would = SEATS[moved.winner], SEATS[moved.would_have_won]
-    return f"{names} withheld texts: {was} won, {would} would have; moved in cents: {cents}"
 
 
 class WithholdingEffect(NamedTuple):
