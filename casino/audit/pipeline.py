@@ -37,8 +37,7 @@ from casino.audit.checks.seats import SeatsCheck
 from casino.audit.checks.seed_chains import SeedChainsCheck
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.checks.timing import TimingCheck
-from casino.audit.checks.voids import VoidsCheck
-from casino.audit.checks.withholding import WithholdingCheck
+from casino.audit.checks.withholding import VoidsCheck, WithholdingCheck
 from casino.events.types import (
     KINDS,
     CutLate,

@@ -12,9 +12,9 @@ import pytest
 from casino import betting, fairness
 from casino.audit import FileSource, audit
 from casino.audit.check import Game, GameLeaf
+from casino.audit.checks.bots import play
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.audit.checks.voids import VoidsCheck
-from casino.audit.checks.withholding import effect_of_late, is_beyond_chance, play
+from casino.audit.checks.withholding import VoidsCheck, effect_of_late, is_beyond_chance
 from casino.betting import Bet, BettingRules, Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, HOUSE

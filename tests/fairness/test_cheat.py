@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.audit.checks.withholding import play
+from casino.audit.checks.bots import play
 from casino.cli.verify.audit import decide_again
 from casino.client import contribution
 from casino.client.contribution import ContributionKeeper

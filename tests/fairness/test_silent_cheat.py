@@ -20,8 +20,9 @@ from msgspec.structs import replace
 
 from casino import betting, fairness
 from casino.audit.check import NOTE, WARNING, Game, GameLeaf, RunningGames
+from casino.audit.checks.bots import play
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.audit.checks.withholding import WithholdingCheck, play
+from casino.audit.checks.withholding import WithholdingCheck
 from casino.betting import BetSizeLimits, BettingRules, Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, HOUSE, Laws

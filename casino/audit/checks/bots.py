@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from casino import ecarte, fairness
 from casino.audit.check import ERROR, WARNING, Decide, Finding
 from casino.bots.registry import is_own_bot
-from casino.ecarte import SEATS, Action, Deal, Record
+from casino.ecarte import HOUSE, NO_SEAT, SEATS, Action, Deal, Record, Seat
 from casino.errors import CasinoError
+from casino.events.game_record import FinishedGame
 from casino.events.types import BotName, Bots
 
 
@@ -58,3 +59,36 @@ def choice(
 def is_exposed(action: Action) -> bool:
     """Return True for a card exposed while dealing, which is not a decision."""
     return ecarte.EXPOSE <= action < ecarte.LEAD_OUT
+
+
+def play(game: FinishedGame, decide: Decide) -> tuple[Seat, int]:
+    """Play a game between two bots again with its `texts`; return winner and multiplier."""
+    opened = game.opened
+    house, challenger = opened.bots.house, opened.bots.challenger
+    if game.end.server_seed is None or house is None or challenger is None:
+        raise ValueError("the seed is not revealed, or a person played")
+    seed, name, bots = bytes.fromhex(game.end.server_seed), opened.game, (house, challenger)
+    cut = fairness.combine(text for _, text in game.cuts)
+    loser = None if opened.loser_deals is None else SEATS.index(opened.loser_deals)
+    by_cut = fairness.first_dealer(seed, name, cut)
+    points = ecarte.new_game(game.laws, ecarte.first_dealer(game.laws, by_cut, loser))
+    bot_seeds = [fairness.bot_seed(seed, name, seat) for seat in (0, 1)]
+    while not points.over:
+        number, made = points.deals + 1, [0, 0]
+        deal = ecarte.begin_deal(points, fairness.deck(seed, name, cut, number))
+        slips = deal.dealer == HOUSE
+        permille = game.terms.slip_permille
+        index = fairness.exposed_card(seed, name, number, permille) if slips else None
+        if index is not None:
+            deal = deal.apply(ecarte.EXPOSE + deal.deck[index])
+        while deal.phase == ecarte.DEALING or deal.turn != NO_SEAT:
+            if deal.phase == ecarte.DEALING:
+                deal = ecarte.turn_up(deal)
+                continue
+            seat = deal.turn
+            made[seat] += 1
+            draws = fairness.bot_draws(bot_seeds[seat], number, made[seat])
+            deal = deal.apply(choice(deal, seat, bots[seat], draws, decide))
+        points = ecarte.after_deal(points, deal)
+    winner = points.score.index(game.laws.target)
+    return winner, ecarte.multiplier(points.score[1 - winner])

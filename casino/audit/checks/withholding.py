@@ -1,7 +1,9 @@
-"""Check withheld contributions: who withheld them, which arrived late, and who benefited.
+"""Check withheld contributions and void games: who caused them, and who benefited.
 
 A contribution may arrive up to a day after its book has closed. A game with missing contributions
-stays in memory until all have arrived or the day is over; then only totals by player are kept.
+stays in memory until all have arrived or the day is over; then only totals by player are kept. A
+void game between two bots is played to its end from the revealed seed. If games are voided without
+regard to the result, each side wins about the same share of void games as of settled ones.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from casino import betting, ecarte, fairness
+from casino import betting, fairness
 from casino.audit.check import (
     ENDS,
     NOTE,
@@ -29,12 +31,12 @@ from casino.audit.check import (
     RunningGames,
     table_of,
 )
-from casino.audit.checks.bots import choice
+from casino.audit.checks.bots import play
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.ecarte import HOUSE, NO_SEAT, SEATS, Seat
+from casino.ecarte import SEATS, Seat
 from casino.errors import CasinoError, ContributionError
 from casino.events.game_record import FinishedGame, closing_of, finished_game
-from casino.events.types import CutLate, GameOver, GameVoid
+from casino.events.types import BookLocked, CutLate, GameOver, GameVoid
 from casino.player_limits import DAY_MS
 
 _IMPROBABLE: Final = Fraction(1, 1000)  # an audit warns of what is less probable
@@ -215,11 +217,9 @@ class WithholdingCheck(Check):
                 tally.ups += cents > 0
                 tally.changes += 1
             moved = ", ".join(f"{name} {cents:+}" for name, cents in effect.cents.items())
-            names, was = ", ".join(effect.silent), SEATS[effect.winner]
-            would = f"{SEATS[effect.would_have_won]} would have"
-            text = (
-                f"{names} withheld texts: {was} won, {would}; moved in cents: {moved or 'nothing'}"
-            )
+            won = f"{SEATS[effect.winner]} won, {SEATS[effect.would_have_won]} would have"
+            names = ", ".join(effect.silent)
+            text = f"{names} withheld texts: {won}; moved in cents: {moved or 'nothing'}"
             yield Finding("silence", text, game.closed.n, game.game, severity=NOTE)
 
 
@@ -274,34 +274,59 @@ def _came_to(game: FinishedGame, decide: Decide) -> tuple[Seat, Counter[str]]:
     return winner, net
 
 
-def play(game: FinishedGame, decide: Decide) -> tuple[Seat, int]:
-    """Play a game between two bots again with its `texts`; return winner and multiplier."""
-    opened, laws = game.opened, game.laws
-    house, challenger = opened.bots.house, opened.bots.challenger
-    if game.end.server_seed is None or house is None or challenger is None:
-        raise ValueError("the seed is not revealed, or a person played")
-    seed, name, bots = bytes.fromhex(game.end.server_seed), opened.game, (house, challenger)
-    cut = fairness.combine(text for _, text in game.cuts)
-    loser = None if opened.loser_deals is None else SEATS.index(opened.loser_deals)
-    by_cut = fairness.first_dealer(seed, name, cut)
-    points = ecarte.new_game(laws, ecarte.first_dealer(laws, by_cut, loser))
-    bot_seeds = [fairness.bot_seed(seed, name, seat) for seat in (0, 1)]
-    while not points.over:
-        number, made = points.deals + 1, [0, 0]
-        deal = ecarte.begin_deal(points, fairness.deck(seed, name, cut, number))
-        slips = deal.dealer == HOUSE
-        permille = game.terms.slip_permille
-        index = fairness.exposed_card(seed, name, number, permille) if slips else None
-        if index is not None:
-            deal = deal.apply(ecarte.EXPOSE + deal.deck[index])
-        while deal.phase == ecarte.DEALING or deal.turn != NO_SEAT:
-            if deal.phase == ecarte.DEALING:
-                deal = ecarte.turn_up(deal)
+MAX_VOID: Final = 3  # void games at a table without a warning, or 1 % of its games if that is more
+
+UNKNOWN: Final = "unknown"
+
+
+class VoidsCheck(Check):
+    """Counts by table: void games, their would-be winners, and the winners of settled games."""
+
+    name = "voids"
+
+    void: dict[str, int]
+    locked: dict[str, dict[str, int]]
+    won: dict[str, dict[str, int]]
+
+    def __init__(self, rules: TableRulesCheck, decide: Decide | None) -> None:
+        self.void, self.locked, self.won = {}, {}, {}
+        self._rules = rules
+        self._decide = decide
+
+    def on_game(self, game: Game) -> tuple[()]:
+        """Count the winner of a settled game; play a void one with a locked book to its end."""
+        leaves = {type(row.leaf): row.leaf for row in game.rows}
+        table = table_of(game.name)
+        if GameOver in leaves:
+            count(self.won.setdefault(table, {}), [leaves[GameOver].winner])
+        if GameVoid in leaves:
+            count(self.void, [table])
+            if BookLocked in leaves:
+                winner = UNKNOWN
+                if self._decide is not None:
+                    with suppress(*NOT_PLAYED_AGAIN):
+                        ended = finished_game((row.leaf for row in game.rows), game.terms)
+                        winner = SEATS[play(ended, self._decide)[0]] if ended else UNKNOWN
+                count(self.locked.setdefault(table, {}), [winner])
+        return ()
+
+    def statistics(self) -> Iterator[Finding]:
+        """Report tables with too many void games, and sides that voiding has favoured."""
+        for table, void in sorted(self.void.items()):
+            played = self._rules.numbers.get(table, 0)
+            if void > MAX_VOID and void * 100 > played:
+                text = f"{void} of {played} games of table {table} are void: ask why"
+                yield Finding("voids", text, severity=WARNING)
+            locked = Counter(self.locked.get(table, {}))
+            if locked.total() == locked[UNKNOWN]:
                 continue
-            seat = deal.turn
-            made[seat] += 1
-            draws = fairness.bot_draws(bot_seeds[seat], number, made[seat])
-            deal = deal.apply(choice(deal, seat, bots[seat], draws, decide))
-        points = ecarte.after_deal(points, deal)
-    winner = points.score.index(laws.target)
-    return winner, ecarte.multiplier(points.score[1 - winner])
+            would = ", ".join(f"{name} {locked[name]}" for name in (*SEATS, UNKNOWN))
+            text = f"void games of {table} after the lock, by the side that would have won: {would}"
+            yield Finding("voids", text, severity=NOTE)
+            won = Counter(self.won.get(table, {}))
+            for side, winner in (SEATS, SEATS[::-1]):
+                # The settled games show how often the other side wins; at first, half is assumed.
+                share = Fraction(won[winner] + 1, won[side] + won[winner] + 2)
+                if is_beyond_chance(locked[winner], locked[side] + locked[winner], share):
+                    text = f"void games of {table} spared {side} more defeats than chance explains"
+                    yield Finding("voids", text, severity=WARNING)
