@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -59,7 +60,31 @@ class Mutator:
         return value
 
 
-# Mutations of leaves: the list of bodies is changed in place.
+# Mutations of leaves or of export lines: the list is changed in place.
+
+
+def drop_item(hand: Mutator, items: list[Any]) -> None:
+    if items:
+        del items[hand.random.randrange(len(items))]
+
+
+def repeat_item(hand: Mutator, items: list[Any]) -> None:
+    if items:
+        items.insert(hand.random.randrange(len(items) + 1), hand.pick(items))
+
+
+def cut_off(hand: Mutator, items: list[Any]) -> None:
+    del items[hand.random.randrange(len(items) + 1) :]
+
+
+def change_line(hand: Mutator, lines: list[Any]) -> None:
+    places = list(_places(lines))
+    if places:
+        holder, key = hand.pick(places)
+        holder[key] = hand.other(holder[key])
+
+
+LINE_MUTATIONS: Final = (drop_item, repeat_item, cut_off, change_line)
 
 
 def edit_leaf(hand: Mutator, leaves: list[bytes]) -> None:
@@ -70,26 +95,13 @@ def edit_leaf(hand: Mutator, leaves: list[bytes]) -> None:
         leaf = orjson.loads(leaves[at])
     except orjson.JSONDecodeError:
         return
-    if not isinstance(leaf, dict) or not leaf:
-        return
-    holder, key = hand.pick(_places(leaf))
-    holder[key] = hand.other(holder[key])
+    change_line(hand, [leaf])
     leaves[at] = orjson.dumps(leaf, option=orjson.OPT_SORT_KEYS)
-
-
-def drop_leaf(hand: Mutator, leaves: list[bytes]) -> None:
-    if leaves:
-        del leaves[hand.random.randrange(len(leaves))]
 
 
 def drop_game(hand: Mutator, leaves: list[bytes]) -> None:
     game = b'"game":"t1-00000%d"' % hand.random.randrange(1, 4)
     leaves[:] = [leaf for leaf in leaves if game not in leaf]
-
-
-def repeat_leaf(hand: Mutator, leaves: list[bytes]) -> None:
-    if leaves:
-        leaves.insert(hand.random.randrange(len(leaves) + 1), hand.pick(leaves))
 
 
 def invent_leaf(hand: Mutator, leaves: list[bytes]) -> None:
@@ -114,10 +126,6 @@ def swap_leaves(hand: Mutator, leaves: list[bytes]) -> None:
         leaves[one], leaves[other] = leaves[other], leaves[one]
 
 
-def cut_off(hand: Mutator, leaves: list[bytes]) -> None:
-    del leaves[hand.random.randrange(len(leaves) + 1) :]
-
-
 def flip_leaf(hand: Mutator, leaves: list[bytes]) -> None:
     if leaves:
         at = hand.random.randrange(len(leaves))
@@ -135,7 +143,7 @@ def renumber_entries(_: Mutator, leaves: list[bytes]) -> None:
 
 
 LEAF_MUTATIONS: Final = (
-    edit_leaf, edit_leaf, drop_leaf, drop_game, repeat_leaf, invent_leaf, swap_leaves, cut_off,
+    edit_leaf, edit_leaf, drop_item, drop_game, repeat_item, invent_leaf, swap_leaves, cut_off,
     flip_leaf, renumber_entries,
 )  # fmt: skip
 
@@ -149,18 +157,22 @@ def contents(connection: sqlite3.Connection, table: str) -> tuple[list[str], lis
     return columns, rows
 
 
+def execute(connection: sqlite3.Connection, sql: str, values: Iterable[Any] = ()) -> None:
+    with suppress(sqlite3.Error):
+        connection.execute(sql, tuple(values))
+
+
+def where_is(columns: list[str]) -> str:
+    return " WHERE " + " AND ".join(f"{column} IS ?" for column in columns)
+
+
 def change_cell(hand: Mutator, connection: sqlite3.Connection) -> None:
     table = hand.pick(TABLES)
     columns, rows = contents(connection, table)
-    if not rows:
-        return
-    row, at = hand.pick(rows), hand.random.randrange(len(columns))
-    where = " AND ".join(f"{column} IS ?" for column in columns)
-    sql = f"UPDATE OR IGNORE {table} SET {columns[at]} = ? WHERE {where}"
-    try:
-        connection.execute(sql, (hand.other(row[at]), *row))
-    except sqlite3.Error:
-        return
+    if rows:
+        row, at = hand.pick(rows), hand.random.randrange(len(columns))
+        sql = f"UPDATE OR IGNORE {table} SET {columns[at]} = ?{where_is(columns)}"
+        execute(connection, sql, (hand.other(row[at]), *row))
 
 
 def drop_rows(hand: Mutator, connection: sqlite3.Connection) -> None:
@@ -170,22 +182,17 @@ def drop_rows(hand: Mutator, connection: sqlite3.Connection) -> None:
         return
     columns, rows = contents(connection, table)
     if rows:
-        where = " AND ".join(f"{column} IS ?" for column in columns)
-        connection.execute(f"DELETE FROM {table} WHERE {where}", hand.pick(rows))
+        connection.execute(f"DELETE FROM {table}{where_is(columns)}", hand.pick(rows))
 
 
 def more_rows(hand: Mutator, connection: sqlite3.Connection) -> None:
     table = hand.pick(TABLES)
     columns, rows = contents(connection, table)
-    if not rows:
-        return
-    row, at = list(hand.pick(rows)), hand.random.randrange(len(columns))
-    row[at] = hand.other(row[at])
-    marks = ", ".join("?" * len(row))
-    try:
-        connection.execute(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", row)
-    except sqlite3.Error:
-        return
+    if rows:
+        row, at = list(hand.pick(rows)), hand.random.randrange(len(columns))
+        row[at] = hand.other(row[at])
+        marks = ", ".join("?" * len(row))
+        execute(connection, f"INSERT OR IGNORE INTO {table} VALUES ({marks})", row)
 
 
 def change_schema(hand: Mutator, connection: sqlite3.Connection) -> None:
@@ -193,10 +200,7 @@ def change_schema(hand: Mutator, connection: sqlite3.Connection) -> None:
         ["CREATE TABLE more (a)", "CREATE INDEX more ON leaf (body)",
          "DROP INDEX leaf_owner", "CREATE VIEW leaves AS SELECT n FROM leaf"]
     )  # fmt: skip
-    try:
-        connection.execute(sql)
-    except sqlite3.Error:
-        return
+    execute(connection, sql)
 
 
 ROW_MUTATIONS: Final = (change_cell, change_cell, change_cell, drop_rows, more_rows, change_schema)
@@ -227,33 +231,6 @@ def old_file(hand: Mutator, place: Path) -> None:
 
 
 FILE_MUTATIONS: Final = (flip_file, flip_file, cut_file, lose_file, old_file)
-
-
-# Mutations of export lines.
-
-
-def drop_line(hand: Mutator, lines: list[Any]) -> None:
-    if lines:
-        del lines[hand.random.randrange(len(lines))]
-
-
-def repeat_line(hand: Mutator, lines: list[Any]) -> None:
-    if lines:
-        lines.insert(hand.random.randrange(len(lines) + 1), hand.pick(lines))
-
-
-def cut_lines(hand: Mutator, lines: list[Any]) -> None:
-    del lines[hand.random.randrange(len(lines) + 1) :]
-
-
-def change_line(hand: Mutator, lines: list[Any]) -> None:
-    places = list(_places(lines))
-    if places:
-        holder, key = hand.pick(places)
-        holder[key] = hand.other(holder[key])
-
-
-LINE_MUTATIONS: Final = (drop_line, repeat_line, cut_lines, change_line)
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:

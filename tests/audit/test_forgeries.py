@@ -1,4 +1,4 @@
-"""Forgeries by an insider, with and without the key."""
+"""Forgeries by an insider, with and without the key: chosen ones and random ones."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from casino.ledger.ledger import grant, open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.note import SigningKey
 from casino.reports.export import export
+from tests.audit.forgeries import ELSEWHERE, FOUND, HARMLESS, REFUSED, forge
 from tests.audit.leaf_builders import entry
 from tests.audit.test_tampering import errors, sign_again, without_guards
 from tests.ledger.game_simulator import open_ledger, wait
@@ -74,9 +75,10 @@ def test_l17_game_audit_checks_known_checkpoint(
     assert report.known[-1] == str(known)
 
 
-def test_l16_report_names_signed_leaves_and_key(db_file: Path) -> None:
-    report = audit(FileSource(db_file), workers=1)
-    key = CasinoFiles(db_file).load_key().public
-    assert (report.signed, report.key) == (report.leaves, key.key_id.hex())
-    assert "casino.db.pub" in report.key_from
-    assert report.known == ("casino.db.checkpoint",)
+RANDOM_FORGERIES = 120
+
+
+def test_random_forgeries_are_found_or_harmless() -> None:
+    found = forge(RANDOM_FORGERIES)
+    assert found.keys() == {FOUND, REFUSED, ELSEWHERE, HARMLESS}
+    assert found[FOUND] + found[REFUSED] + found[ELSEWHERE] > RANDOM_FORGERIES * 4 // 5
