@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies
+from msgspec.structs import replace
 
 from casino import betting
 from casino.audit.check import Finding, GameLeaf
@@ -16,19 +19,9 @@ from casino.audit.checks import settlement
 from casino.audit.checks.settlement import check_payments
 from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover
 from casino.ecarte import CHALLENGER, HOUSE
-from casino.events.types import (
-    SIDES,
-    BetAccepted,
-    BettingClosed,
-    BookLocked,
-    CoverLimits,
-    CutSealed,
-    Event,
-    GameOver,
-    Score,
-    TermsSet,
-)
-from tests.audit.leaf_builders import entry, opened, terms
+from casino.events import factories
+from casino.events.types import SIDES, BettingClosed, CoverLimits, CutSealed, TermsSet
+from tests.audit.leaf_builders import bet, entry, locked, opened, terms
 from tests.betting.test_properties import LAWS
 
 GAME = "t1-000001"
@@ -41,7 +34,7 @@ bets_of = strategies.lists(
 
 
 def payment_errors(
-    settings: TermsSet,
+    laid_down: TermsSet,
     bets: Sequence[tuple[str, int, int]],
     cover: CoverLimits,
     silent: Collection[str],
@@ -51,28 +44,21 @@ def payment_errors(
 ) -> list[Finding]:
     """Check the payments of a game in which cat challenged the house, and some were silent."""
     winner, stake = over
-    leaves: list[Event] = [opened(1, challenger="cat", is_bot=False)]
-    leaves += [CutSealed(game=GAME, player=player, seal="0" * 64) for player in sorted(silent)]
-    leaves += [
-        BetAccepted(game=GAME, order=n, player=player, side=SIDES[side], unit_cents=unit)
-        for n, (player, side, unit) in enumerate(bets, 1)
-    ]
-    leaves += [
-        BookLocked(bets=len(bets), cover=cover, game=GAME, seals=len(silent)),
-        BettingClosed(
-            cut="", first_dealer="house", game=GAME, matched_cents=matched_cents,
-            withheld=tuple(range(1, len(silent) + 1)),
-        ),
-        GameOver(
-            game=GAME, score=Score(house=5, challenger=2), server_seed="", stake=stake,
-            winner=SIDES[winner],
-        ),
-        entry(1, "settle", *paid.items(), (f"escrow/{GAME}/ann", 7), game=GAME),
-    ]  # fmt: skip
-    kinds = defaultdict[str, list[GameLeaf]](list)
-    for n, leaf in enumerate(leaves):
-        kinds[leaf.kind].append(GameLeaf(n, leaf))
-    return check_payments(GAME, kinds, settings)
+    withheld = tuple(range(1, len(silent) + 1))
+    leaves: dict[str, list[Any]] = {
+        "game_opened": [opened(1, challenger="cat", is_bot=False)],
+        "cut": [CutSealed(game=GAME, player=player, seal="0" * 64) for player in silent],
+        "bet": [replace(bet(name), side=SIDES[side], unit_cents=unit) for name, side, unit in bets],
+        "book_locked": [replace(locked(1, 0), cover=cover)],
+        "betting_closed": [
+            BettingClosed(cut="", first_dealer="house", game=GAME, matched_cents=matched_cents,
+                          withheld=withheld)
+        ],
+        "game_over": [factories.game_over(GAME, b"", (), (5, 2), winner, stake)],
+        "entry": [entry(1, "settle", *paid.items(), (f"escrow/{GAME}/ann", 7), game=GAME)],
+    }  # fmt: skip
+    rows = {kind: list(map(GameLeaf, count(), told)) for kind, told in leaves.items()}
+    return check_payments(GAME, rows, laid_down)
 
 
 @pytest.mark.parametrize(
