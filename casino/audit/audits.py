@@ -127,15 +127,16 @@ def _audit_whole(
                 break
     except StorageError as error:
         damage = error
-    tree: CheckedTree = get_tree()
-    report.leaves, report.root, report.signed = tree.size, tree.root.hex(), tree.signed
+    checked: CheckedTree = get_tree()
+    size, report.root, signed = checked.tree.size, checked.tree.root().hex(), checked.signed
+    report.leaves, report.signed = size, signed
     if damage is not None:
         # The report covers what could be read.
         pipeline.drain()
     elif pipeline.is_full:
         return
     else:
-        pipeline.add_findings(tree.findings)
+        pipeline.add_findings(checked.findings)
         pipeline.finish()
         pipeline.add_findings(
             pipeline.ledger.compare_corrections(lambda numbers: postings_of(numbers, source.rows()))
@@ -148,10 +149,10 @@ def _audit_whole(
     if isinstance(source, FileSource):
         pipeline.findings += _check_beside(source, pipeline)
     # No verified signature covers the other leaves (L15).
-    if missing := tree.size - tree.signed:
+    if missing := size - signed:
         subject = "the last leaf is" if missing == 1 else f"the last {missing} leaves are"
-        text = f"{subject} not signed: only {tree.signed} of {tree.size} are"
-        pipeline.findings.append(Finding("signed", text, tree.signed))
+        text = f"{subject} not signed: only {signed} of {size} are"
+        pipeline.findings.append(Finding("signed", text, signed))
 
 
 def _check_beside(source: FileSource, pipeline: AuditPipeline) -> Iterator[Finding]:
@@ -182,11 +183,7 @@ def audit_game(
     source: Source, game: str, decide: Decide | None = None, elsewhere: TrustedEvidence = NOTHING
 ) -> Report:
     """Audit one game; raise `InputError` if the log has no game with this name."""
-
-    def is_wanted(leaf: Event) -> bool:
-        return leaf.kind == "terms" or leaf.subject == game
-
-    part = _PartialAudit(is_wanted, lambda played: played.name == game)
+    part = _PartialAudit(lambda leaf: leaf.subject == game, lambda played: played.name == game)
     part.run(source, source.rows(game), (), decide)
     if not part.report.games and not part.report.findings:
         raise InputError(f"the log has no finished game {game!r}: check its table and number")
@@ -208,13 +205,12 @@ def audit_player(
         )
 
     def is_wanted(leaf: Event) -> bool:
-        moves = isinstance(leaf, Entry) and wallet in dict(leaf.postings)
-        return moves or leaf.kind == "terms" or is_named(leaf)
+        return is_named(leaf) or (isinstance(leaf, Entry) and wallet in dict(leaf.postings))
 
     part = _PartialAudit(is_wanted, lambda game: any(is_named(row.leaf) for row in game.rows))
     part.run(source, source.rows(), ("limits",), decide)
     findings = part.report.findings
-    if not findings and all(leaf.kind == "terms" for leaf in part.leaves.values()):
+    if not findings and not part.own:
         raise InputError(f"the log has no player {player!r}: write the name exactly")
     if isinstance(source, FileSource):
         entries = (leaf for leaf in part.leaves.values() if isinstance(leaf, Entry))
@@ -227,22 +223,26 @@ def audit_player(
 
 
 class _PartialAudit(Check):
-    """An audit of the leaves and games that `wants` and `wants_game` select."""
+    """An audit of the games that `wants_game` selects, the leaves that `wants` does, and the terms.
+
+    `own` are the numbers of the leaves that `wants` selects.
+    """
 
     name = "wanted"
 
     def __init__(self, wants: Callable[[Event], bool], wants_game: Callable[[Game], bool]) -> None:
         self.report = Report()
         self.leaves: dict[int, Event] = {}
-        self._own: set[int] = set()
+        self.own: set[int] = set()
         self._wants = wants
         self._wants_game = wants_game
         self.handlers = dict.fromkeys(KINDS.values(), self._keep)
 
     def _keep(self, number: int, leaf: Event) -> tuple[()]:
         if self._wants(leaf):
+            self.own.add(number)
+        if leaf.kind == "terms" or number in self.own:
             self.leaves[number] = leaf
-            self._own.add(number)
         return ()
 
     def on_game(self, game: Game) -> tuple[()]:
@@ -275,7 +275,7 @@ class _PartialAudit(Check):
         findings += (
             finding
             for finding in pipeline.findings
-            if finding.check != "limits" or finding.leaf in self._own
+            if finding.check != "limits" or finding.leaf in self.own
         )
 
     def prove(self, source: Source, unchecked: str, elsewhere: TrustedEvidence) -> Report:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
-from typing import Final, NamedTuple
+from typing import Final
 
 from casino.audit.check import Finding
 from casino.audit.source import FileSource, LeafRows, Source
@@ -19,39 +19,36 @@ from casino.ledger.transaction import StoredCheckpoint
 _MAX_UNFOUND: Final = 20  # leaves reported because their columns do not find them
 
 
-class CheckedTree(NamedTuple):
-    """The tree's size and root, the size of the largest valid checkpoint, and the findings."""
-
-    size: int
-    root: Hash
-    signed: int
-    findings: list[Finding]
-
-
 def check_tree(reopen: Callable[[], Source], keys: KeyChain) -> CheckedTree:
     """Check the tree of a log, up to the first unreadable leaf.
 
     `reopen` opens the log again, as this runs in another process.
     """
-    source = reopen()
-    check = _TreeCheck(keys, source.log if isinstance(source, FileSource) else None)
+    source, checked = reopen(), CheckedTree()
+    log = source.log if isinstance(source, FileSource) else None
     with source.snapshot(), suppress(StorageError):
         for leaves, notes in source.chunks():
-            check.add(leaves, notes)
-    return CheckedTree(check.tree.size, check.tree.root(), check.signed, check.findings)
+            checked.add(leaves, notes, keys, log)
+    return checked
 
 
-class _TreeCheck:
-    def __init__(self, keys: KeyChain, log: LogReader | None) -> None:
+class CheckedTree:
+    """The tree of a log's leaves, the size of its largest valid checkpoint, and the findings."""
+
+    def __init__(self) -> None:
         self.tree = Frontier()
         self.signed = 0
         self.findings: list[Finding] = []
-        self._keys = keys
-        self._log = log
         self._shift = 0
         self._unfound = 0
 
-    def add(self, leaves: LeafRows, notes: Iterable[StoredCheckpoint]) -> None:
+    def add(
+        self,
+        leaves: LeafRows,
+        notes: Iterable[StoredCheckpoint],
+        keys: KeyChain,
+        log: LogReader | None,
+    ) -> None:
         """Check the next leaves, and the checkpoints whose trees end among them."""
         first, done = self.tree.size, 0
         numbers = [row[0] for row in leaves]
@@ -62,15 +59,15 @@ class _TreeCheck:
         for size, note in notes:
             nodes += self.tree.extend(hashes[done : size - first])
             done = size - first
-            self.findings += self._check_note(size, note)
+            self.findings += self._check_note(size, note, keys)
         nodes += self.tree.extend(hashes[done:])
-        if self._log is not None:
-            self.findings += _check_nodes(self._log, nodes)
-            self.findings += self._check_look_ups(self._log, leaves)
+        if log is not None:
+            self.findings += _check_nodes(log, nodes)
+            self.findings += self._check_look_ups(log, leaves)
 
-    def _check_note(self, size: int, note: str) -> Iterator[Finding]:
+    def _check_note(self, size: int, note: str, keys: KeyChain) -> Iterator[Finding]:
         try:
-            checkpoint = self._keys.open(note)
+            checkpoint = keys.open(note)
         except FileError as error:
             yield Finding("checkpoints", f"checkpoint {size}: {error}", size - 1)
             return

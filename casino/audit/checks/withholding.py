@@ -14,7 +14,7 @@ from contextlib import suppress
 from fractions import Fraction
 from itertools import takewhile
 from math import comb
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -210,16 +210,16 @@ class WithholdingCheck(Check):
             # The effect is known only if two bots finished the game.
             if played is None or not isinstance(played.end, GameOver):
                 return
-            effect = effect_of_late(played, late, self._decide)
-            for account, cents in effect.cents.items():
+            winner, other, gains = effect_of_late(played, late, self._decide)
+            for account, cents in gains.items():
                 tally = self.tallies.setdefault(account, WithholdingTally())
                 tally.cents += cents
                 tally.ups += cents > 0
                 tally.changes += 1
-            moved = ", ".join(f"{name} {cents:+}" for name, cents in effect.cents.items())
-            won = f"{SEATS[effect.winner]} won, {SEATS[effect.would_have_won]} would have"
-            names = ", ".join(effect.silent)
-            text = f"{names} withheld texts: {won}; moved in cents: {moved or 'nothing'}"
+            moved = ", ".join(f"{name} {cents:+}" for name, cents in gains.items()) or "nothing"
+            names = ", ".join(game.seals[number - 1][0] for number in sorted(late))
+            text = f"{names} withheld texts: {SEATS[winner]} won, {SEATS[other]} would have"
+            text += f"; moved in cents: {moved}"
             yield Finding("silence", text, game.closed.n, game.game, severity=NOTE)
 
 
@@ -236,29 +236,19 @@ def _times(withheld: int, never: int) -> str:
     return f"{texts}, {never} of them for good" if never else f"{texts}, but not for good"
 
 
-class WithholdingEffect(NamedTuple):
-    """The effect of late contributions on one game.
-
-    `cents` is each account's actual result minus its result if these contributions had counted.
-    """
-
-    silent: tuple[str, ...]
-    winner: Seat
-    would_have_won: Seat
-    cents: Mapping[str, int]
-
-
 def effect_of_late(
     game: FinishedGame, late: Mapping[int, str], decide: Decide
-) -> WithholdingEffect:
-    """Return the effect of contributions that were revealed late, given by number."""
+) -> tuple[Seat, Seat, dict[str, int]]:
+    """Return who won, who would have won with the late contributions, and who gained how much.
+
+    The gains are each account's actual result minus the other one, in cents.
+    """
     # Two replays, without and with the late texts; texts never revealed are missing in both.
     winner, was = _came_to(game, decide)
-    would_have_won, would_be = _came_to(game._replace(texts={**game.texts, **late}), decide)
+    other, would_be = _came_to(game._replace(texts={**game.texts, **late}), decide)
     names = sorted({*was, *would_be})
-    cents = {name: was[name] - would_be[name] for name in names if was[name] != would_be[name]}
-    silent = tuple(game.seals[number - 1].player for number in sorted(late))
-    return WithholdingEffect(silent, winner, would_have_won, cents)
+    gains = {name: was[name] - would_be[name] for name in names if was[name] != would_be[name]}
+    return winner, other, gains
 
 
 def _came_to(game: FinishedGame, decide: Decide) -> tuple[Seat, Counter[str]]:
