@@ -1,4 +1,4 @@
-"""Invalid cuts and slips in a game's leaves, each reported with its own message."""
+"""Invalid cuts, slips and bots in a game's leaves, each reported with its own message."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from casino.audit import FileSource
 from casino.audit.check import GameLeaf
 from casino.audit.checks.game import check_game
 from casino.audit.checks.withholding import UnrevealedGame
-from casino.events.types import CoverLimits, decode
+from casino.cli.verify.audit import decide_again
+from casino.events.types import BotName, Bots, CoverLimits, decode
 from casino.player_limits import DAY_MS
 
 GAME = "t1-000001"
@@ -155,3 +156,19 @@ def test_missing_bet_is_reported_in_words(source: FileSource) -> None:
     del rows[at := place_of(rows, "bet")]
     found = check_game(GAME, rows, terms_of(source))[0]
     assert (found.text, found.leaf) == ("an entry without its bet", rows[at].n)
+
+
+@pytest.mark.parametrize(
+    ("bot", "text"),
+    [
+        (BotName(name="novice", strength="", version="1"), "this program has no bot novice 1,"),
+        (BotName(name="novice", strength="9", version="2"), "this program has no bot novice 2 9,"),
+        (BotName(name="nobody", strength="", version="2"), "this program has no bot nobody 2,"),
+    ],
+)
+def test_unknown_bot_is_reported(source: FileSource, bot: BotName, text: str) -> None:
+    rows = rows_of(source)
+    changed(rows, 0, bots=Bots(house=bot))
+    (found,) = check_game(GAME, rows, terms_of(source), decide_again)
+    assert (found.check, found.severity, found.game) == ("bots", "error", GAME)
+    assert text in found.text

@@ -7,15 +7,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import orjson
 import pytest
 
 from casino.audit import FileSource, Finding
-from casino.audit.pipeline import AuditPipeline, PipelineState
 from casino.table.domain.commands import CloseTable, OpenTable, TakeSeat
 from tests.audit.test_leaf_kinds import audit_signed
 from tests.audit.test_tampering import audited_both_ways
+from tests.audit.test_whole_runs import resumed
 from tests.table.casino_harness import CasinoHarness, log_of, plan
 from tests.table.service_helpers import ask
 from tests.table.test_hosting import opened, play_until_over, state
@@ -200,15 +199,7 @@ def test_poules_audit_clean_and_operator_void_is_reported(night: Path, tmp_path:
 
 
 def test_audit_resumed_within_a_poule_finds_nothing(night: Path) -> None:
-    pipeline = AuditPipeline(None)
-    for leaf in FileSource(night).rows():
-        pipeline.feed([leaf])
-        if b"-p0" in leaf.body:
-            saved = msgspec.json.encode(pipeline.state())
-            pipeline = AuditPipeline(None)
-            pipeline.resume(msgspec.json.decode(saved, type=PipelineState))
-    pipeline.finish()
-    assert pipeline.findings == []
+    assert resumed(list(FileSource(night).rows()), 1).findings == []
 
 
 @pytest.mark.parametrize(("lie", "check", "words"), FORGERIES, ids=[lie[2] for lie in FORGERIES])
