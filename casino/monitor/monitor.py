@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -90,7 +90,10 @@ class LogMonitor:
         elif key is not None:
             self.keys = KeyChain((Link(0, key),))
         else:
-            self.keys, self.key_from = self._claimed_keys(), "the log itself"
+            size = tlog.open_checkpoint(remote.checkpoint(), None).size
+            if size == 0:
+                raise UnreachableError("the log is empty: try again once it has begun")
+            self.keys, self.key_from = self._first_keys(size), "the log itself"
         if key is not None:
             self.key_from = "--key"
             if not self.keys.contains(key):
@@ -170,25 +173,16 @@ class LogMonitor:
             "findings": [finding.json() for finding in (*audit.findings, *audit.totals())],
         }
 
-    def _claimed_keys(self) -> KeyChain:
-        claimed = tlog.open_checkpoint(self.remote.checkpoint(), None)
-        if claimed.size == 0:
-            raise UnreachableError("the log is empty: try again once it has begun")
-        return self._first_keys(claimed.size)
-
     def _first_keys(self, size: int) -> KeyChain:
         return tlog.chain_of(next(self.remote.leaves(0, min(size, tlog.WIDTH))), ())
 
-    def _first_key(self, size: int) -> PublicKey | None:
-        try:
-            return self._first_keys(size).first
-        except FileError:
-            return None
-
     def _signed(self, note: str) -> Checkpoint:
-        size = tlog.open_checkpoint(note, None).size
-        # On a first poll the given key may be a later one: find it in the chain of rotations.
-        if size > 0 == self.size and self._first_key(size) not in (None, self.keys.first):
+        size, is_later = tlog.open_checkpoint(note, None).size, False
+        if size > 0 == self.size:
+            with suppress(FileError):
+                is_later = self._first_keys(size).first != self.keys.first
+        if is_later:
+            # At the first poll the given key may be a later one: find it in the rotations.
             self.keys = self._handed_on(size)
         elif self._may_be_handed_on(note):
             keys = self._handed_on(size)
