@@ -88,6 +88,8 @@ def summarize(findings: Iterable[Finding]) -> Iterator[str]:
 # Recomputes the action that a bot chooses.
 Decide: TypeAlias = Callable[[BotName, View, Sequence[Action], SeededRandom], Action]
 
+STAR: Final = "*"  # in the names of simulated bettors only
+
 ENDS: Final = ("game_over", "game_void")
 
 # Checks an event; the first argument is the number of its leaf.

@@ -184,10 +184,16 @@ def _tell(
         row = cursor.expect(event)
         if isinstance(event, events.PackDealt):
             number = event.deal
-        elif gone is not None and row.n > gone and before is not None:
-            text = _played_on(event, before, deal)
-            if text:
-                yield Finding("games", f"deal {number}: {text}", row.n, game)
+        elif gone is not None and row.n > gone and before is not None and event.kind == "action":
+            action = deal.history[-1]
+            if is_exposed(action) or before.actor(action) != CHALLENGER:
+                expected = action
+            else:
+                expected = concession(before)
+            if action != expected:
+                text = f"deal {number}: the challenger gave this game up and concedes it, but"
+                text = f"{text} {token(action)} is played, not {token(expected)}"
+                yield Finding("games", text, row.n, game)
                 gone = None  # report only the first
         before, score = deal, deal.score
     if end.leaf.kind == "game_void":
@@ -223,20 +229,6 @@ def _check_given_up(
         if row.leaf.kind != "game_void":
             text = "the challenger gave this game up, which makes it void under the terms"
             yield Finding("games", f"{text}, but it continues", row.n, cursor.game)
-
-
-def _played_on(event: Leaf, before: Deal, after: Deal) -> str:
-    """Return the fault in an action after the challenger left the game, or "" if it is correct."""
-    if not isinstance(event, events.ActionTaken):
-        return ""
-    action = after.history[-1]
-    if is_exposed(action) or before.actor(action) != CHALLENGER:
-        return ""
-    expected = concession(before)
-    if action == expected:
-        return ""
-    text = "the challenger gave this game up and concedes it"
-    return f"{text}, but {token(action)} is played, not {token(expected)}"
 
 
 def _add_seal(seals: dict[str, str], row: GameLeaf) -> None:

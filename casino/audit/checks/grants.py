@@ -11,14 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
-from casino.audit.check import WARNING, Check, Finding, count_cents
+from casino.audit.check import STAR, WARNING, Check, Finding, count_cents
 from casino.audit.checks.ledger import LedgerCheck
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.events.types import BetAccepted, GrantTerms, TermsSet
 from casino.ledger.accounts import HOUSE_BANK, TREASURY
 from casino.ledger.entries import WALLET, Entry, LogOpened
-
-STAR: Final = "*"  # in the names of simulated bettors only
 
 OPENING: Final = "opening chips"
 BOTS_CHIPS: Final = "a bot's chips"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from casino.audit.check import WARNING, Check, Finding, Handler, RunningGames
-from casino.audit.checks.grants import STAR
+from casino.audit.check import STAR, WARNING, Check, Finding, Handler, RunningGames
 from casino.audit.checks.ledger import is_player_name, is_valid_name
 from casino.events.types import (
     KINDS,
