@@ -20,14 +20,19 @@ from casino.audit.checks import store
 from casino.audit.pipeline import AuditPipeline, job_runner
 from casino.audit.source import CHUNK, FileSource, Source, postings_of
 from casino.audit.tree import CheckedTree, check_tree
-from casino.audit.trusted import NOTHING, TrustedEvidence, compare_evidence, find_trusted_key
+from casino.audit.trusted import (
+    NOTHING,
+    TrustedEvidence,
+    TrustedKeys,
+    compare_evidence,
+    find_trusted_key,
+)
 from casino.errors import CasinoError, FileError, InputError
 from casino.events.types import KINDS, Event, GameOpened
 from casino.ledger.accounts import spending_account
 from casino.ledger.entries import Entry, canonical
 from casino.ledger.startup_checks import wrong_balances
 from casino.ledger.storage.base import StorageError, StoredLeaf
-from casino.ledger.tlog import KeyChain
 
 
 class Report(msgspec.Struct):
@@ -88,7 +93,7 @@ def audit(
     count = 1 if is_small else workers or os.cpu_count() or 1
     try:
         with source.snapshot(), job_runner(count) as pipeline.start_job:
-            for leaves in _audit_whole(source, pipeline, report, trusted.keys, elsewhere):
+            for leaves in _audit_whole(source, pipeline, report, trusted, elsewhere):
                 progress(leaves)
     except Exception as error:
         # A damaged page may cause any error: if a page is damaged, report that instead.
@@ -107,12 +112,12 @@ def _audit_whole(
     source: Source,
     pipeline: AuditPipeline,
     report: Report,
-    keys: KeyChain,
+    trusted: TrustedKeys,
     elsewhere: TrustedEvidence,
 ) -> Iterator[int]:
     """Run all checks, add to the report, and yield the number of leaves in each checked chunk."""
     # The tree takes the longest, so start it first.
-    get_tree = pipeline.start_job(check_tree, source.reopener(), keys)
+    get_tree = pipeline.start_job(check_tree, source.reopener(), trusted.keys)
     pages: list[Callable[[], list[Finding]]] = []
     if isinstance(source, FileSource):
         opener, checks = source.location.open_queries, store.integrity_checks(source.location)
@@ -141,8 +146,9 @@ def _audit_whole(
         pipeline.add_findings(
             pipeline.ledger.compare_corrections(lambda numbers: postings_of(numbers, source.rows()))
         )
-    report.known, report.witnessed, contradictions = compare_evidence(source, keys, elsewhere)
-    pipeline.findings += contradictions
+    compared = compare_evidence(source, trusted.keys, elsewhere)
+    report.known, report.witnessed = compared.names, compared.witnessed
+    pipeline.findings += compared.findings
     if damage is not None:
         raise damage
     pipeline.findings += [finding for get in pages for finding in get()]
@@ -283,20 +289,19 @@ class _PartialAudit(Check):
         report = self.report
         trusted, wrong_keys = find_trusted_key(source, elsewhere.key)
         with source.snapshot():
-            report.known, report.witnessed, found = compare_evidence(
-                source, trusted.keys, elsewhere
-            )
-            report.findings += [*wrong_keys, *found, *self._unproved(source, trusted.keys)]
+            compared = compare_evidence(source, trusted.keys, elsewhere)
+            report.known, report.witnessed = compared.names, compared.witnessed
+            report.findings += [*wrong_keys, *compared.findings, *self._unproved(source, trusted)]
         report.leaves, report.unchecked = len(self.leaves), unchecked
         report.key, report.key_from = trusted.key.key_id.hex(), trusted.origin
         return report
 
-    def _unproved(self, source: Source, keys: KeyChain) -> list[Finding]:
+    def _unproved(self, source: Source, trusted: TrustedKeys) -> list[Finding]:
         note = source.signed_head()
         if note is None:
             return [Finding("signed", store.NOT_SIGNED)]
         try:
-            signed = keys.open(note)
+            signed = trusted.keys.open(note)
         except FileError as error:
             return [Finding("checkpoints", f"the newest signature: {error}")]
         try:

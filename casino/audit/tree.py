@@ -9,12 +9,10 @@ from hashlib import sha256
 from typing import Final
 
 from casino.audit.check import Finding
-from casino.audit.source import FileSource, LeafRows, Source
+from casino.audit.source import Chunk, FileSource, LeafRows, Source
 from casino.errors import FileError
-from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StorageError, look_up
 from casino.ledger.tlog import Frontier, Hash, KeyChain
-from casino.ledger.transaction import StoredCheckpoint
 
 _MAX_UNFOUND: Final = 20  # leaves reported because their columns do not find them
 
@@ -25,10 +23,9 @@ def check_tree(reopen: Callable[[], Source], keys: KeyChain) -> CheckedTree:
     `reopen` opens the log again, as this runs in another process.
     """
     source, checked = reopen(), CheckedTree()
-    log = source.log if isinstance(source, FileSource) else None
     with source.snapshot(), suppress(StorageError):
-        for leaves, notes in source.chunks():
-            checked.add(leaves, notes, keys, log)
+        for chunk in source.chunks():
+            checked.add(chunk, keys, source)
     return checked
 
 
@@ -42,14 +39,9 @@ class CheckedTree:
         self._shift = 0
         self._unfound = 0
 
-    def add(
-        self,
-        leaves: LeafRows,
-        notes: Iterable[StoredCheckpoint],
-        keys: KeyChain,
-        log: LogReader | None,
-    ) -> None:
+    def add(self, chunk: Chunk, keys: KeyChain, source: Source) -> None:
         """Check the next leaves, and the checkpoints whose trees end among them."""
+        leaves, notes = chunk
         first, done = self.tree.size, 0
         numbers = [row[0] for row in leaves]
         if numbers != list(range(first, first + len(leaves))):
@@ -61,9 +53,9 @@ class CheckedTree:
             done = size - first
             self.findings += self._check_note(size, note, keys)
         nodes += self.tree.extend(hashes[done:])
-        if log is not None:
-            self.findings += _check_nodes(log, nodes)
-            self.findings += self._check_look_ups(log, leaves)
+        if isinstance(source, FileSource):
+            self.findings += _check_nodes(source, nodes)
+            self.findings += self._check_look_ups(source, leaves)
 
     def _check_note(self, size: int, note: str, keys: KeyChain) -> Iterator[Finding]:
         try:
@@ -79,8 +71,8 @@ class CheckedTree:
             text = f"covers {checkpoint.size} leaves"
         yield Finding("checkpoints", f"checkpoint {size} {text}", size - 1)
 
-    def _check_look_ups(self, log: LogReader, leaves: LeafRows) -> Iterator[Finding]:
-        spans, subject, ranges = cache(log.spans), "", list[tuple[int, int]]()
+    def _check_look_ups(self, source: FileSource, leaves: LeafRows) -> Iterator[Finding]:
+        spans, subject, ranges = cache(source.log.spans), "", list[tuple[int, int]]()
         for n, body, kind, owner in leaves:
             *expected, game = look_up(body)
             is_found = [kind, owner] == expected
@@ -105,9 +97,9 @@ class CheckedTree:
                     yield Finding("leaves", text, number)
 
 
-def _check_nodes(log: LogReader, nodes: Iterable[tuple[int, int, Hash]]) -> Iterator[Finding]:
+def _check_nodes(source: FileSource, nodes: Iterable[tuple[int, int, Hash]]) -> Iterator[Finding]:
     for level, index, node in sorted(nodes):
-        name, stored = f"node {index} on level {level}", log.nodes(level, index, 1)
+        name, stored = f"node {index} on level {level}", source.log.nodes(level, index, 1)
         if not stored:
             yield Finding("tree", f"{name} is missing", index << level)
         elif stored != [node]:

@@ -17,9 +17,19 @@ from casino.audit.check import ENDS, NOTE, Decide, Finding, GameLeaf
 from casino.audit.checks.bots import check_bots, is_exposed
 from casino.audit.checks.settlement import check_payments
 from casino.chips import format_chips
-from casino.ecarte import CHALLENGER, DEALING, SEATS, Deal, Record, concession, replay_steps, token
-from casino.ecarte import format_card as card_text
-from casino.ecarte.rules import HOUSE, multiplier, other
+from casino.ecarte import (
+    CHALLENGER,
+    DEALING,
+    HOUSE,
+    SEATS,
+    Deal,
+    Record,
+    concession,
+    format_card,
+    multiplier,
+    replay_steps,
+    token,
+)
 from casino.errors import CasinoError
 from casino.events import factories
 from casino.events import types as events
@@ -207,7 +217,7 @@ def _tell(
         raise GameMismatch(end, "the game is not over")
     else:
         winner = score.index(record.laws.target)
-        times = multiplier(score[other(winner)])
+        times = multiplier(score[1 - winner])
         cursor.expect(factories.game_over(game, seed, record.deals, score, winner, times))
         cursor.expect_entry(betting.settle(closing, winner, times).move)
     if cursor.kind:
@@ -331,7 +341,7 @@ def _check_slips(end: GameLeaf, record: Record, seed: bytes, permille: int) -> N
     for number, deal in enumerate(record.deals, 1):
         slips = deal.dealer == HOUSE
         card_index = fairness.exposed_card(seed, record.game, number, permille) if slips else None
-        expected = "" if card_index is None else f"E{card_text(deal.deck[card_index])}"
+        expected = "" if card_index is None else f"E{format_card(deal.deck[card_index])}"
         first = deal.actions.partition(" ")[0]
         if (first if first.startswith("E") else "") != expected:
             text = (
@@ -346,7 +356,7 @@ def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[Leaf, Deal
         if action is None and deal.phase == DEALING:
             yield events.PackDealt(deal=number, dealer=SIDES[deal.dealer], game=game), deal
         elif action is None:
-            yield events.TurnedUp(card=card_text(deal.turn_up), game=game), deal
+            yield events.TurnedUp(card=format_card(deal.turn_up), game=game), deal
         else:
             assert before is not None
             yield factories.action_taken(game, number, before, action, seed), deal

@@ -16,6 +16,7 @@ import click
 from casino.audit import (
     ERROR,
     MAX_ALIKE,
+    MAX_FINDINGS,
     ExportSource,
     FileSource,
     Report,
@@ -26,7 +27,6 @@ from casino.audit import (
     read_evidence,
     summarize,
 )
-from casino.audit.pipeline import MAX_FINDINGS
 from casino.bots import BOT_NAMES, Bot, get_bot, is_own_bot
 from casino.cli import common
 from casino.cli.common import progress
