@@ -141,7 +141,6 @@ EDITS = {
     "a leaf less": (sql("DELETE FROM leaf WHERE n = 40"), "leaf 40 is missing: leaf 41 is in its"),
     "a leaf's bytes": (sql("UPDATE leaf SET body = '{} ' WHERE n = 40"), "leaf 40"),
     "a node's place": (sql("UPDATE node SET place = 77 WHERE place = 0"), "leaf 0"),
-    "a node less": (sql("DELETE FROM node"), "node 0 on level 8"),
     "every checkpoint less": (sql("DELETE FROM checkpoint"), "no signature was kept after"),
     "every checkpoint but the last less": (
         sql("DELETE FROM checkpoint WHERE size < (SELECT max(size) FROM checkpoint)"),
@@ -164,9 +163,6 @@ EDITS = {
         sql("UPDATE checkpoint SET note = substr(note, 1, length(note) - 20) || 'AAAA' || "
             "substr(note, -16)"),
         "signature",
-    ),
-    "the newest signature's size": (
-        sql("UPDATE newest SET size = size - 1"), " covers "
     ),
     "a newest signature over missing leaves": (
         sql("UPDATE newest SET size = size + 1"), "leaves were signed, but it has only"
