@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from itertools import count
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from casino.audit import FileSource, audit
 from casino.audit.check import Finding, RunningGames
 from casino.audit.checks.grants import GrantsCheck
 from casino.audit.checks.ledger import LedgerCheck
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.events.types import GrantTerms
 from casino.ledger import accounts
-from casino.ledger.entries import Entry, Leaf, Origin
-from casino.ledger.ledger import Ledger
-from casino.ledger.transaction import Answer, Transaction
+from casino.ledger.entries import Entry, Leaf, LogOpened, Origin, RunStarted
 from casino.table.domain.settings import TableSettings, to_event
 from tests.audit.leaf_builders import bet
-from tests.audit.test_tampering import audited_both_ways, errors
-from tests.ledger.game_simulator import SimulatedClock, open_ledger, wait
+from tests.audit.test_whole_runs import audited_leaves
 
 TERMS = GrantTerms(
     bank_cents=9_000, opening_cents=500, refill_cents=100, refill_ms=60_000, spectator_cents=70
@@ -74,23 +69,6 @@ CASES: dict[str, tuple[list[Step], str]] = {
 }  # fmt: skip
 
 
-def written(step: Leaf | tuple[str, int, str]) -> Callable[[Transaction], Answer]:
-    def work(tx: Transaction) -> Answer:
-        if isinstance(step, Leaf):
-            return {"leaf": tx.log(step)}
-        return {"entry": tx.post(accounts.grant(*step))}
-
-    return work
-
-
-def take(bank: Ledger, clock: SimulatedClock, steps: list[Step]) -> None:
-    for step in steps:
-        if isinstance(step, int):
-            clock.now_ms += step
-        else:
-            wait(bank.submit(written(step)))
-
-
 RESTORED: dict[str, tuple[list[Step], str]] = {
     "carried over": ([("ann", 5, "restored"), ("ben", 9, "restored"), TERMS], ""),
     "carried over twice": (
@@ -101,19 +79,30 @@ RESTORED: dict[str, tuple[list[Step], str]] = {
 AFTER = Origin(kept=3, origin="ecarte-casino/0", root="0" * 64, size=5)
 
 
+def findings_in(steps: list[Step], after: Origin | None = None) -> list[Finding]:
+    """Return the findings in a log of these steps."""
+    at, entries = 5, count(1)
+    leaves: list[Leaf] = [LogOpened(at=at, after=after, key="k", name="n", version=3)]
+    leaves.append(RunStarted(at=at))
+    for step in steps:
+        if isinstance(step, int):
+            at += step
+        elif isinstance(step, Leaf):
+            leaves.append(replace(step, at=at))
+        else:
+            leaves.append(replace(accounts.grant(*step), at=at, entry=next(entries)))
+    return audited_leaves(leaves).findings
+
+
 @pytest.mark.parametrize(
     ("after", "steps", "said"),
     [(None, *case) for case in CASES.values()] + [(AFTER, *case) for case in RESTORED.values()],
     ids=[*CASES, *RESTORED],
 )
 def test_l18_grant_must_follow_terms_in_force(
-    tmp_path: Path, after: Origin | None, steps: list[Step], said: str
+    after: Origin | None, steps: list[Step], said: str
 ) -> None:
-    clock = SimulatedClock()
-    bank = Ledger(tmp_path / "casino.db", clock, "ecarte-casino", after=after)
-    take(bank, clock, steps)
-    bank.close()
-    found = errors(audited_both_ways(tmp_path / "casino.db"))
+    found = [str(one) for one in findings_in(steps, after) if one.severity == "error"]
     assert len(found) == (said != "")
     assert all(said in line and "entry" in line and line.startswith("grants: ") for line in found)
 
@@ -161,13 +150,9 @@ def test_bet_without_account_is_found() -> None:
     assert found_in(bets, follows=True) == []
 
 
-def test_l19_changed_grant_terms_are_a_warning(tmp_path: Path) -> None:
-    clock = SimulatedClock()
-    bank = open_ledger(tmp_path / "casino.db", clock)
+def test_l19_changed_grant_terms_are_a_warning() -> None:
     rich = replace(TERMS, opening_cents=100_000_000)
-    take(bank, clock, [TERMS, TERMS, rich, ("puppet", 100_000_000, "opening chips"), TERMS])
-    bank.close()
-    found = audit(FileSource(tmp_path / "casino.db"), workers=1).findings
+    found = findings_in([TERMS, TERMS, rich, ("puppet", 100_000_000, "opening chips"), TERMS])
     assert {one.severity for one in found} == {"warning"}
     words = "the house changes its grants: opening_cents"
     assert [one.text for one in found] == [f"{words} 500 to 100000000", f"{words} 100000000 to 500"]
