@@ -8,25 +8,12 @@ from pathlib import Path
 import orjson
 
 from casino.audit import ExportSource, FileSource, TrustedEvidence, audit, audit_game, read_evidence
-from casino.ledger.ledger import grant, open_log
+from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.note import SigningKey
 from casino.reports.export import export
 from tests.audit.forgeries import ELSEWHERE, FOUND, HARMLESS, REFUSED, forge
-from tests.audit.leaf_builders import entry
 from tests.audit.test_tampering import errors, sign_again, without_guards
-from tests.ledger.game_simulator import open_ledger, wait
-
-
-def test_l18_an_entry_of_a_game_that_never_opened_is_found(tmp_path: Path) -> None:
-    path = tmp_path / "casino.db"
-    bank = open_ledger(path)
-    wait(grant(bank, "ann", 500, "a"))
-    hold = entry(0, "hold", ("escrow/t1-000001/ann", 5), ("wallet/ann", -5), game="t1-000001")
-    wait(bank.submit(lambda tx: {"entry": tx.post(hold)}))
-    bank.close()
-    found = errors(audit(FileSource(path), workers=1))
-    assert any("expected game_opened, not" in line for line in found), found
 
 
 def test_l16_log_resigned_with_another_key_is_found_by_pub_file(db_file: Path) -> None:

@@ -28,7 +28,7 @@ from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
 from casino.table.domain.settings import PaceSettings
-from tests.audit.leaf_builders import bet, locked, opened, terms
+from tests.audit.leaf_builders import bet, entry, locked, opened, terms
 from tests.ledger.game_simulator import GameSimulator, Play, SimulatedClock, open_ledger, wait
 from tests.ledger.grants import REFILL
 from tests.table.casino_harness import CasinoHarness, plan
@@ -175,6 +175,12 @@ def audited_leaves(leaves: Iterable[Leaf]) -> AuditPipeline:
     pipeline.feed([StoredLeaf(n, canonical(leaf)) for n, leaf in enumerate(leaves)])
     pipeline.finish()
     return pipeline
+
+
+def test_l18_an_entry_of_a_game_that_never_opened_is_found() -> None:
+    hold = entry(1, "hold", ("escrow/t1-000001/ann", 5), ("wallet/ann", -5), game="t1-000001")
+    texts = [one.text for one in audited_leaves([hold]).findings]
+    assert any("expected game_opened, not" in text for text in texts), texts
 
 
 LATER_MS = 4 * 3_600_000
