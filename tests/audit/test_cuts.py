@@ -14,7 +14,7 @@ from casino.audit.check import GameLeaf
 from casino.audit.checks.game import check_game
 from casino.audit.checks.withholding import UnrevealedGame
 from casino.cli.verify.audit import decide_again
-from casino.events.types import BotName, Bots, CoverLimits, decode
+from casino.events.types import LEFT, OUT_OF_TIME, BotName, Bots, CoverLimits, SeatChanged, decode
 from casino.player_limits import DAY_MS
 
 GAME = "t1-000001"
@@ -132,6 +132,44 @@ def test_l18_late_text_is_accepted_for_one_day(source: FileSource) -> None:
     for at, too_late in ((end, False), (end + 1, True)):
         row = late._replace(leaf=replace(late.leaf, at=at))
         assert (game.is_over(at), "more than a day" in game.late_fault(row)) == (too_late, too_late)
+
+
+VOID_GAME = "t1-000005"
+NOT_VOID = "the game is void because it was given up, but "
+CONCEDED = f"{NOT_VOID}under the terms it is conceded"
+GIVEN_UP = [
+    ("concede", "game_over", "", []),
+    ("concede", "game_void", "a fire", []),
+    ("void", "game_void", LEFT, []),
+    ("void", "game_void", OUT_OF_TIME, []),
+    ("concede", "dealt", "",
+     ["deal 2: the challenger gave this game up and concedes it, but P is played, not S"]),
+    ("concede", "game_void", LEFT, [CONCEDED]),
+    ("concede", "game_void", OUT_OF_TIME, [CONCEDED]),
+    ("void", "", LEFT, [f"{NOT_VOID}no one gave it up"]),
+    ("void", "game_over", "",
+     ["the challenger gave this game up, which makes it void under the terms, but it continues"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("abandon", "before", "reason", "said"), GIVEN_UP)
+def test_abandoned_game_must_end_as_the_terms_require(
+    source: FileSource, abandon: str, before: str, reason: str, said: list[str]
+) -> None:
+    """Ann gives up the game before a leaf of some type, or does not; a reason makes it void."""
+    game = VOID_GAME if reason else GAME
+    rows = rows_of(source, game)
+    for at, row in enumerate(rows):
+        if reason and (row.leaf.kind == "game_void" or getattr(row.leaf, "move", "") == "void"):
+            changed(rows, at, reason=reason)
+    if before:
+        at = place_of(rows, before)
+        gone = SeatChanged(game=game, player="ann", table="t1", what="defaulted")
+        rows.insert(at, GameLeaf(rows[at - 1].n, gone))
+    terms = [replace(leaf, abandon=abandon) for leaf in terms_of(source)]
+    found = check_game(game, rows, terms)
+    assert len(found) == len(said)
+    assert all(one.text.startswith(part) for one, part in zip(found, said, strict=True))
 
 
 def test_leaf_that_breaks_the_replay_is_reported(source: FileSource) -> None:

@@ -385,6 +385,9 @@ TABLE_RULES_CASES: dict[str, tuple[list[Step], list[str]]] = {
         [terms(1), opened(1), opened(2), terms(11)],
         ["the terms of t1 apply from game 11, not 12"],
     ),
+    "a game given up is not provided for": (
+        [terms(1, abandon="shrug")], ["the terms of t1 say 'shrug' about abandoned games"]
+    ),
     "second ones before any game": (
         [terms(1), terms(1)], ["the terms of t1 apply from game 1, not 10"]
     ),

@@ -7,7 +7,7 @@ from itertools import chain, islice
 from pathlib import Path
 from random import Random
 from signal import SIG_BLOCK, SIGINT, pthread_sigmask
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 import pytest
@@ -19,8 +19,8 @@ from casino.audit.check import Game as Checked
 from casino.audit.checks.table_rules import SILENT_GAMES, SILENT_MS, TimingCheck
 from casino.audit.pipeline import AuditPipeline, PipelineState, job_runner
 from casino.cli.verify.audit import decide_again
-from casino.ecarte import CHALLENGER, LEADING, Action, Deal, View, actor, cards_in, concession
-from casino.events.types import LEFT, OUT_OF_TIME, BettingClosed, BotName, GameVoid, SeatChanged
+from casino.ecarte import LEADING, Action, View, cards_in
+from casino.events.types import BettingClosed, BotName, GameVoid
 from casino.fairness import SeededRandom
 from casino.ledger import accounts
 from casino.ledger.entries import Leaf, RunStarted, RunStopped, canonical
@@ -29,7 +29,7 @@ from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
 from casino.table.domain.settings import PaceSettings
 from tests.audit.leaf_builders import bet, entry, locked, opened, terms
-from tests.ledger.game_simulator import GameSimulator, Play, SimulatedClock, open_ledger, wait
+from tests.ledger.game_simulator import GameSimulator, SimulatedClock, open_ledger, wait
 from tests.ledger.grants import REFILL
 from tests.table.casino_harness import CasinoHarness, plan
 
@@ -97,76 +97,6 @@ def test_two_workers_give_the_same_report(tmp_path: Path, monkeypatch: pytest.Mo
         assert start_job(pthread_sigmask, SIG_BLOCK, ())() == {SIGINT}
     assert [finding.check for finding in one.findings] == ["unfinished"]
     assert one.leaves > 300
-
-
-class AbandonedPlay(Play):
-    concedes = True
-    gone_after = 2  # of ann's decisions
-    made = 0
-
-    def give_up(self) -> None:
-        self.log(SeatChanged(game=self.game, player="ann", table="t1", what="defaulted"))
-
-    def choose(self, deal: Deal, number: int, choices: Sequence[Action]) -> Action:
-        if deal.turn == CHALLENGER and actor(deal, choices[0]) == CHALLENGER:
-            if self.made == self.gone_after:
-                self.give_up()
-            self.made += 1
-            if self.made > self.gone_after and self.concedes:
-                return concession(deal)
-        return super().choose(deal, number, choices)
-
-
-def played(
-    tmp_path: Path, abandon: str, *, concedes: bool = True, gone: bool = True, void: str = ""
-) -> list[str]:
-    """Return the errors of a log with one abandoned game, void or played to its end."""
-    path = tmp_path / "casino.db"
-    bank = open_ledger(path)
-    play = AbandonedPlay(GameSimulator(bank, bettors=2, abandon=abandon), "t1-000001")
-    play.concedes, play.gone_after = concedes, 2 if gone and not void else 10**6
-    play.open()
-    play.bet("t1.p0", 0, 500)
-    play.cut()
-    play.close()
-    play.play_deals(stop_after=1 if void else None)
-    if void and gone:
-        play.give_up()
-    if void:
-        play.void(void)
-    else:
-        play.settle()
-    play.reveal_late()
-    bank.close()
-    findings = audit(FileSource(path), workers=1).findings
-    return [one.text for one in findings if one.severity == "error"]
-
-
-NOT_VOID = "the game is void because it was given up, but "
-CONCEDED = f"{NOT_VOID}under the terms it is conceded"
-GIVEN_UP: list[tuple[str, dict[str, Any], list[str]]] = [
-    ("concede", {}, []),
-    ("concede", {"void": "a fire"}, []),
-    ("void", {"void": LEFT}, []),
-    ("void", {"void": OUT_OF_TIME}, []),
-    ("concede", {"concedes": False},
-     ["deal 1: the challenger gave this game up and concedes it, but"]),
-    ("concede", {"void": LEFT}, [CONCEDED]),
-    ("concede", {"void": OUT_OF_TIME}, [CONCEDED]),
-    ("void", {"gone": False, "void": LEFT}, [f"{NOT_VOID}no one gave it up"]),
-    ("void", {},
-     ["the challenger gave this game up, which makes it void under the terms, but it continues"]),
-    ("shrug", {}, ["the terms of t1 say 'shrug' about abandoned games"]),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("abandon", "how", "said"), GIVEN_UP)
-def test_abandoned_game_must_end_as_the_terms_require(
-    tmp_path: Path, abandon: str, how: dict[str, Any], said: list[str]
-) -> None:
-    found = played(tmp_path, abandon, **how)
-    assert len(found) == len(said)
-    assert all(text.startswith(part) for text, part in zip(found, said, strict=True))
 
 
 def audited_leaves(leaves: Iterable[Leaf]) -> AuditPipeline:
