@@ -70,7 +70,6 @@ class GameSimulator:
     bettors: int = 6
     stake_cents: int = 1_000
     cover: betting.Cover = field(default_factory=lambda: betting.Cover(50_000, 0))
-    abandon: str = "concede"
 
     def __post_init__(self) -> None:
         self.random = Random(self.seed)
@@ -80,7 +79,7 @@ class GameSimulator:
         issue(self.bank)
         rules = TableSettings(
             self.table, self.laws, self.gallery, LIMITS, self.stake_cents, self.cover.house_cents,
-            "novice", "", abandon=self.abandon, pace=PaceSettings(0, 0, 0, 0, 0, 0, 0),
+            "novice", "", pace=PaceSettings(0, 0, 0, 0, 0, 0, 0),
         )  # fmt: skip
         terms = to_event(rules, 1)
         wait(self.bank.submit(lambda tx: {"leaf": tx.log(terms)}))
