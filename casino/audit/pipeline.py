@@ -35,8 +35,10 @@ from casino.audit.checks.log import LeafRulesCheck, OrderCheck
 from casino.audit.checks.poules import PoulesCheck
 from casino.audit.checks.seats import SeatsCheck
 from casino.audit.checks.seed_chains import SeedChainsCheck
-from casino.audit.checks.table_rules import TableRulesCheck, TimingCheck
-from casino.audit.checks.withholding import VoidsCheck, WithholdingCheck
+from casino.audit.checks.table_rules import TableRulesCheck
+from casino.audit.checks.timing import TimingCheck
+from casino.audit.checks.voids import VoidsCheck
+from casino.audit.checks.withholding import WithholdingCheck
 from casino.events.types import (
     KINDS,
     CutLate,

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from casino.audit import FileSource, audit, pipeline
 from casino.audit.check import ERROR, NOTE, WARNING, Finding, GameLeaf
 from casino.audit.check import Game as Checked
-from casino.audit.checks.table_rules import SILENT_GAMES, SILENT_MS, TimingCheck
+from casino.audit.checks.timing import SILENT_GAMES, SILENT_MS, TimingCheck
 from casino.audit.pipeline import AuditPipeline, PipelineState, job_runner
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import LEADING, Action, View, cards_in

@@ -1,9 +1,7 @@
-"""Check withheld contributions and void games: who caused them, and who benefited.
+"""Check withheld contributions: who withheld them, which arrived late, and who benefited.
 
 A contribution may arrive up to a day after its book has closed. A game with missing contributions
-stays in memory until all have arrived or the day is over; then only totals by player are kept. A
-void game between two bots is played to its end from the revealed seed. If games are voided without
-regard to the result, each side wins about the same share of void games as of settled ones.
+stays in memory until all have arrived or the day is over; then only totals by player are kept.
 """
 
 from __future__ import annotations
@@ -36,11 +34,10 @@ from casino.audit.checks.table_rules import TableRulesCheck
 from casino.ecarte import SEATS, Seat
 from casino.errors import CasinoError, ContributionError
 from casino.events.game_record import FinishedGame, closing_of, finished_game
-from casino.events.types import BookLocked, CutLate, GameOver, GameVoid
+from casino.events.types import CutLate, GameOver, GameVoid
 from casino.player_limits import DAY_MS
 
-_IMPROBABLE: Final = Fraction(1, 1000)  # an audit warns of what is less probable
-_HALF: Final = Fraction(1, 2)
+CHANCE: Final = Fraction(1, 1000)  # p-value below which an audit warns
 
 # The leaves that determine a game's contributions and its play.
 _TELLING: Final = frozenset(
@@ -105,17 +102,13 @@ class WithholdingTally(msgspec.Struct):
     changes: int = 0
 
 
-def is_beyond_chance(times: int, tries: int, probability: Fraction = _HALF) -> bool:
-    """Return True if chance does not explain an event so frequent (a one-sided binomial test).
+def is_beyond_chance(ups: int, changes: int) -> bool:
+    """Return True if gains are too frequent to be chance (a one-sided sign test).
 
-    >>> is_beyond_chance(9, 9), is_beyond_chance(10, 10), is_beyond_chance(10, 10, Fraction(2, 3))
+    >>> is_beyond_chance(9, 9), is_beyond_chance(10, 10), is_beyond_chance(10, 11)
     (False, True, False)
     """
-    failure = 1 - probability
-    ways = (
-        comb(tries, n) * probability**n * failure ** (tries - n) for n in range(times, tries + 1)
-    )
-    return sum(ways) < _IMPROBABLE
+    return Fraction(sum(comb(changes, n) for n in range(ups, changes + 1)), 2**changes) < CHANCE
 
 
 class WithholdingCheck(Check):
@@ -262,61 +255,3 @@ def _came_to(game: FinishedGame, decide: Decide) -> tuple[Seat, Counter[str]]:
         net[outcome.bet.bettor] += outcome.gain_cents - outcome.commission_cents
         net["commission"] += outcome.commission_cents
     return winner, net
-
-
-MAX_VOID: Final = 3  # void games at a table without a warning, or 1 % of its games if that is more
-
-UNKNOWN: Final = "unknown"
-
-
-class VoidsCheck(Check):
-    """Counts by table: void games, their would-be winners, and the winners of settled games."""
-
-    name = "voids"
-
-    void: dict[str, int]
-    locked: dict[str, dict[str, int]]
-    won: dict[str, dict[str, int]]
-
-    def __init__(self, rules: TableRulesCheck, decide: Decide | None) -> None:
-        self.void, self.locked, self.won = {}, {}, {}
-        self._rules = rules
-        self._decide = decide
-
-    def on_game(self, game: Game) -> tuple[()]:
-        """Count the winner of a settled game; play a void one with a locked book to its end."""
-        leaves = {type(row.leaf): row.leaf for row in game.rows}
-        table = table_of(game.name)
-        if GameOver in leaves:
-            count(self.won.setdefault(table, {}), [leaves[GameOver].winner])
-        if GameVoid in leaves:
-            count(self.void, [table])
-            if BookLocked in leaves:
-                winner = UNKNOWN
-                if self._decide is not None:
-                    with suppress(*NOT_PLAYED_AGAIN):
-                        ended = finished_game((row.leaf for row in game.rows), game.terms)
-                        winner = SEATS[play(ended, self._decide)[0]] if ended else UNKNOWN
-                count(self.locked.setdefault(table, {}), [winner])
-        return ()
-
-    def statistics(self) -> Iterator[Finding]:
-        """Report tables with too many void games, and sides that voiding has favoured."""
-        for table, void in sorted(self.void.items()):
-            played = self._rules.numbers.get(table, 0)
-            if void > MAX_VOID and void * 100 > played:
-                text = f"{void} of {played} games of table {table} are void: ask why"
-                yield Finding("voids", text, severity=WARNING)
-            locked = Counter(self.locked.get(table, {}))
-            if locked.total() == locked[UNKNOWN]:
-                continue
-            would = ", ".join(f"{name} {locked[name]}" for name in (*SEATS, UNKNOWN))
-            text = f"void games of {table} after the lock, by the side that would have won: {would}"
-            yield Finding("voids", text, severity=NOTE)
-            won = Counter(self.won.get(table, {}))
-            for side, winner in (SEATS, SEATS[::-1]):
-                # The settled games show how often the other side wins; at first, half is assumed.
-                share = Fraction(won[winner] + 1, won[side] + won[winner] + 2)
-                if is_beyond_chance(locked[winner], locked[side] + locked[winner], share):
-                    text = f"void games of {table} spared {side} more defeats than chance explains"
-                    yield Finding("voids", text, severity=WARNING)
