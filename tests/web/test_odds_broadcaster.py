@@ -53,6 +53,23 @@ def test_odds_are_sent_to_watchers_only(visit: Visit) -> None:
     assert len(other.heard) == number
 
 
+def test_the_lobby_gets_a_tables_odds_but_does_not_count_as_watching(visit: Visit) -> None:
+    lobby = Recorder(visit(), "chance")
+
+    def watching() -> int:
+        tables = lobby.visitor.get("/api/tables")["tables"]
+        return int(next(table["watching"] for table in tables if table["table"] == "dear"))
+
+    lobby.visitor.until(lambda: watching() == 0)
+    lobby.visitor.request("join", table="dear", preview=True)
+    assert lobby.until(1)[0]["watching"] == watching() == 0
+    watcher = visit()
+    assert watcher.join("dear")["chance"]["watching"] == 0
+    assert watching() == 1
+    watcher.request("leave", table="dear")
+    assert watching() == 0
+
+
 def test_odds_of_unwatched_tables_are_discarded(server: Server, visit: Visit) -> None:
     listener = listen(visit, "fast")
     listener.until(2)

@@ -100,7 +100,7 @@ def test_player_or_table_may_change_during_a_join(monkeypatch: pytest.MonkeyPatc
     handlers: Any = SimpleNamespace(
         shared=SimpleNamespace(feeds=feeds, backend=backend, now=lambda: 0),
         joining=SimpleNamespace(wait=lambda _: None),
-        registry=SimpleNamespace(by_id={"line": connection}, join=lambda *_: None),
+        registry=SimpleNamespace(by_id={"line": connection}, join=lambda *_, **__: None),
         broadcaster=SimpleNamespace(mark_dirty=lambda *key: dirty.append(key)),
         odds=SimpleNamespace(latest={}, mark_changed=lambda _: None),
     )

@@ -58,9 +58,13 @@ class OfTable(Payload):
 
 
 class Join(OfTable):
-    """Watch a table, from a snapshot or from the version last seen."""
+    """Follow a table, from a snapshot or from the version last seen.
+
+    With `preview`, as the lobby does, the connection is not counted as watching the table.
+    """
 
     since: Version | None = None
+    preview: bool = False
 
 
 class LeaveSeat(OfTable):

@@ -74,7 +74,7 @@ class OddsBroadcaster:
 
     def _push(self, table: str) -> float:
         """Push a table's win probabilities to its watchers; return the computing time."""
-        if table not in self._shared.feeds or not self._shared.registry.own_watchers(table):
+        if table not in self._shared.feeds or not self._shared.registry.sockets_at(table):
             self.latest.pop(table, None)  # it would be out of date for the next watcher
             return 0
         began = time.perf_counter()

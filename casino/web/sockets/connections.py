@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from casino.web.backend.interface import Backend
 from casino.web.websocket.connection import WebSocketConnection
@@ -26,9 +25,6 @@ class Connection:
     admitted: frozenset[str] = frozenset()
 
 
-Room: TypeAlias = dict[Connection, None]  # connections, in order of arrival
-
-
 class ConnectionRegistry:
     """Registry of all connections, with a room for each table and for each player.
 
@@ -38,8 +34,9 @@ class ConnectionRegistry:
     def __init__(self, backend: Backend) -> None:
         self.by_id: dict[str, Connection] = {}  # by Socket.IO's session id
         self._backend = backend
-        self._watchers: defaultdict[str, Room] = defaultdict(dict)
-        self._of_player: defaultdict[str, Room] = defaultdict(dict)
+        # In order of arrival; those at a table, with whether they count as watching it.
+        self._rooms: defaultdict[str, dict[Connection, bool]] = defaultdict(dict)
+        self._of_player: defaultdict[str, dict[Connection, None]] = defaultdict(dict)
         self._of_address: Counter[str] = Counter()
         self.reported: Mapping[str, int] = {}  # watchers of each table in all processes
 
@@ -60,21 +57,21 @@ class ConnectionRegistry:
         self._of_address[connection.address] -= 1
         if not self._of_address[connection.address]:
             del self._of_address[connection.address]
-        for table in list(self._watchers):
+        for table in list(self._rooms):
             self.leave(connection, table)
         self._remove_player(connection)
 
-    def join(self, connection: Connection, table: str) -> None:
-        """Let a connection watch a table."""
-        self._watchers[table][connection] = None
+    def join(self, connection: Connection, table: str, *, preview: bool = False) -> None:
+        """Let a connection watch a table, or see it in the lobby."""
+        self._rooms[table][connection] = not preview
 
     def leave(self, connection: Connection, table: str) -> None:
-        """Stop a connection from watching a table."""
-        self._watchers[table].pop(connection, None)
+        """Stop a connection from watching a table or its preview."""
+        self._rooms[table].pop(connection, None)
 
     def close_room(self, table: str) -> None:
         """Stop all connections from watching a table that is over."""
-        self._watchers.pop(table, None)
+        self._rooms.pop(table, None)
 
     def count_of_address(self, address: str) -> int:
         """Return the number of connections from an address."""
@@ -93,17 +90,17 @@ class ConnectionRegistry:
         return [connection.socket for connection in self.by_id.values()]
 
     def sockets_at(self, table: str) -> list[WebSocketConnection]:
-        """Return the sockets of all connections that watch a table."""
-        return [connection.socket for connection in self._watchers[table]]
+        """Return the sockets of all connections that watch a table or its preview."""
+        return [connection.socket for connection in self._rooms[table]]
 
     def sockets_of(self, table: str, player: str) -> list[WebSocketConnection]:
         """Return the sockets of all tabs in which a player watches a table."""
-        tabs, room = self._of_player.get(player, ()), self._watchers[table]
+        tabs, room = self._of_player.get(player, ()), self._rooms[table]
         return [connection.socket for connection in tabs if connection in room]
 
     def own_watchers(self, table: str) -> int:
         """Return how many connections in this process watch a table."""
-        return len(self._watchers[table])
+        return sum(self._rooms[table].values())
 
     def watchers(self, table: str) -> int:
         """Return how many connections watch a table in all processes, as last reported."""

@@ -108,7 +108,7 @@ class SocketHandlers:
             return {}  # to no one
         feed = self.shared.feeds[table]
         # No switch from here on, so no event falls between the snapshot and the first broadcast.
-        self.registry.join(connection, table)
+        self.registry.join(connection, table, preview=asked.preview)
         now, answer = self.shared.now(), dict[str, Any]()
         missed = None if asked.since is None else feed.messages_since(asked.since, now)
         if missed is None:

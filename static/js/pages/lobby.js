@@ -50,7 +50,7 @@ class LobbyTable {
   }
 
   async follow() {
-    this.spectator.follow(await socket);
+    this.spectator.follow(await socket, undefined, true);
     setInterval(() => this.spectator.state.game?.phase === "betting" && this.render(), SECOND_MS);
   }
 
@@ -79,11 +79,9 @@ class LobbyTable {
 
   renderHints() {
     const { summary } = this;
-    // The lobby itself counts as a watcher of its live tables.
-    const watching = Math.max(0, summary.watching - (this.isLive ? 1 : 0));
     const { state } = this.spectator;
     const said = this.isLive && summary.game ? null : state;
-    const hints = hintTexts({ ...summary, watching }, said, state.target);
+    const hints = hintTexts(summary, said, state.target);
     const words = [betText(this.ownState), ...hints].filter(Boolean);
     if (this.isHero) text(byId("first-hint"), words.join(" · "));
     this.element.classList.toggle("busy", Boolean(summary.game));

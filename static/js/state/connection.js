@@ -50,6 +50,7 @@ function announce(text) {
 export class TableConnection {
   /** @type {number | null} */
   version = null;
+  isPreview = false; // not counted as watching the table
   /** @type {object | null} */
   joining = null;
   latestVersion = 0;
@@ -91,7 +92,8 @@ export class TableConnection {
     this.joining = joining;
     this.latestVersion = 0;
     const since = this.version === null ? {} : { since: this.version };
-    const answer = await this.request("join", { table: this.table, ...since });
+    const preview = this.isPreview && { preview: true };
+    const answer = await this.request("join", { table: this.table, ...since, ...preview });
     // The connection broke in the meantime: it joins again once it is back.
     if (joining !== this.joining) return;
     if (!answer.ok) return void this.onRefused(answer);

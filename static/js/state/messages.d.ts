@@ -88,7 +88,7 @@ export type HostLaws = { play?: "strict" | "ordinary" | null; vole_unexchanged?:
 export type HouseStatement = { bets: number; matched_cents: number; house_cents: number;
   challengers_cents: number; bettors_cents: number; commission_cents: number; poules: number;
   pools_cents: number; people_pools_cents: number; };
-export type Join = OfTable & { since?: number | null; };
+export type Join = OfTable & { since?: number | null; preview?: boolean; };
 export type Joined = Versioned & { snapshot?: Snapshot | null; events?: Array<Event>; chance?: Odds | null;
   taking?: boolean; away?: boolean; you?: You | null; };
 export type Laws = { target?: number; play?: "strict" | "ordinary"; vole_unexchanged?: number;

@@ -25,7 +25,7 @@ export class Spectator {
   }
 
   /** Follow the table card by card, until it is over. @param {Socket} socket @param {() => void} [onover] */
-  follow(socket, onover = () => {}) {
+  follow(socket, onover = () => {}, isPreview = false) {
     const queue = new AnimationQueue(
       (event, came) => {
         this.show(fold(this.state, event, came));
@@ -44,6 +44,7 @@ export class Spectator {
       closed: ({ is_over }) => is_over && queue.push(onover),
       connected: (_, answer) => answer?.code === "unknown_table" && onover(),
     });
+    connection.isPreview = isPreview;
     connection.listen(socket);
   }
 }
