@@ -4,7 +4,7 @@ Bettors bet through two web processes and repeat each bet under its id until it 
 the table runner, a web process and Redis are killed in turn and restarted; with `--database`
 PostgreSQL too. In the end every answered bet must be in the log exactly once, no player may have a
 bet they did not make, and the audit must be clean. It prints how long it took after each restart
-until a table played on and a bet was accepted.
+until a bet was accepted.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from contextlib import closing
 from itertools import count
 from pathlib import Path
 from random import Random
+from statistics import median
 from typing import Any, Final, NamedTuple
 
 import click
@@ -107,30 +108,6 @@ class Bettor(threading.Thread):
                 return
 
 
-class Watch:
-    """A visitor that watches whether a table plays on."""
-
-    def __init__(self, url: str) -> None:
-        self._visitor = connect_when_ready(url, None)
-
-    def plays_on(self) -> float:
-        """Return the seconds until a table plays again."""
-        began = time.monotonic()
-
-        def version() -> int:
-            try:
-                return int(self._visitor.request("join", table="t1")["version"])
-            except CasinoError:
-                return 0
-
-        first = until(version)
-        until(lambda: version() > first)
-        return time.monotonic() - began
-
-    def close(self) -> None:
-        self._visitor.close()
-
-
 class Database:
     """The PostgreSQL server with the log, killed and restarted like a process."""
 
@@ -144,16 +121,14 @@ class Database:
         return self.url
 
 
-def killed(process: Process | Database, watch: Watch, bettors: list[Bettor]) -> tuple[float, float]:
-    """Kill and restart a process; return the seconds until play and until the next bet."""
+def killed(process: Process | Database, bettors: list[Bettor]) -> float:
+    """Kill and restart a process; return the seconds until the next bet."""
     process.kill()
     process.start()
     process.wait()
     began, before = time.monotonic(), sum(len(one.taken) for one in bettors)
     until(lambda: sum(len(one.taken) for one in bettors) > before, 3 * TIMEOUT_SECONDS)
-    bet = time.monotonic() - began
-    watch.plays_on()
-    return time.monotonic() - began, bet
+    return time.monotonic() - began
 
 
 def faults_of(place: LogLocation, bettors: list[Bettor]) -> list[str]:
@@ -206,7 +181,7 @@ def hunt(random: Random, folder: Path, kills: int, bettors: int, database: Datab
         people = [Bettor(casino.url(n % 2), f"bettor{n}") for n in range(bettors)]
         for one in people:
             one.start()
-        watch, took = Watch(casino.url(1)), dict[str, list[tuple[float, float]]]()
+        took: dict[str, list[float]] = {}
         victims: dict[str, Process | Database] = {
             "redis": casino.redis, "house": casino.house, "web": casino.webs[0]
         }  # fmt: skip
@@ -215,23 +190,20 @@ def hunt(random: Random, folder: Path, kills: int, bettors: int, database: Datab
         for number in range(kills):
             for name, process in victims.items():
                 time.sleep(random.random())
-                took.setdefault(name, []).append(killed(process, watch, people))
+                took.setdefault(name, []).append(killed(process, people))
             if number % 5 == 4:
                 click.echo(f"{number + 1} kills of each", err=True)
         for one in people:
             one.over.set()
         for one in people:
             one.join(TIMEOUT_SECONDS)
-        watch.close()
     place: LogLocation = PostgresLocation(url, casino.db) if url else SqliteLocation(casino.db)
     found = faults_of(place, people) + [str(one.fault) for one in people if one.fault]
     said = audit(place)
-    for name, times in took.items():
-        plays, bets = (sorted(each) for each in zip(*times, strict=True))
-        half = len(times) // 2
+    for name, bets in took.items():
         click.echo(
-            f"{name}: {len(times)} kills; bet after its return: median {bets[half]:.2f} s, "
-            f"worst {bets[-1]:.2f} s; play: median {plays[half]:.2f} s, worst {plays[-1]:.2f} s"
+            f"{name}: {len(bets)} kills; bet after its return: "
+            f"median {median(bets):.2f} s, worst {max(bets):.2f} s"
         )
     click.echo(f"{sum(len(one.taken) for one in people)} bets answered, {said['games']} games")
     click.echo(f"refused: {dict(sum((one.refused for one in people), Counter()))}")

@@ -12,15 +12,10 @@ from click.testing import CliRunner
 
 from casino.cli.host.admin import command as admin
 from casino.cli.verify.audit import command as audit
-from casino.config import Config
-from casino.config_tables import grant_policy, table_plans
-from casino.errors import ConfigError, Refused
-from casino.fairness import fresh_seed
-from casino.table.runtime.casino import Casino
-from casino.web.app import create_app
+from casino.errors import Refused
 from casino.web.ipc.redis_streams import HOUSE, create_client, redis_errors
 from tests.web.processes import CasinoProcesses, PendingBet, needs_redis, open_casino, until
-from tests.web.server import FAST, LONG_BETTING, fetch, now_ms, same_session
+from tests.web.server import FAST, LONG_BETTING, fetch, same_session
 
 pytestmark = needs_redis
 
@@ -100,18 +95,6 @@ def test_the_backend_serves_health_checks_but_no_pages(casino: CasinoProcesses) 
     assert fetch(url, "/healthz").json["ok"]
     assert fetch(url, "/readyz").json["ok"]
     assert fetch(url, "/").status == 404
-
-
-def test_a_redis_in_use_is_refused_to_another_backend(
-    casino: CasinoProcesses, tmp_path: Path
-) -> None:
-    config = Config.model_validate(
-        {"tables": {"open": LONG_BETTING}, "scale": {"redis_url": casino.redis_url}}
-    )
-    house = Casino(tmp_path / "other.db", table_plans(config), now_ms, chips=grant_policy(config))
-    with pytest.raises(ConfigError, match="another casino uses this Redis"):
-        create_app(config, house, fresh_seed)
-    house.close()
 
 
 def test_the_redis_of_the_deploy_folder_allows_nothing_else(casino: CasinoProcesses) -> None:
