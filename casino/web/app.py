@@ -17,7 +17,6 @@ from flask import Flask
 from casino.config import Config
 from casino.errors import InputError, Refused
 from casino.table.runtime.casino import Casino
-from casino.table.runtime.witness_client import WitnessListener
 from casino.web import metrics
 from casino.web.assets import load_manifest, serve_files, templates_folder
 from casino.web.backend.local import LocalBackend
@@ -147,7 +146,7 @@ def serve(
         stop()
 
     gevent.spawn(casino.publisher.run)
-    witnesses = _witnesses(casino.backend, fault)
+    witnesses = casino.backend.ask_witnesses(fault)
     if casino.rpc_server is not None:
         displaced = casino.rpc_server.displaced
         gevent.spawn(lambda: fault(displaced.get()))
@@ -194,16 +193,6 @@ def _listening(host: str, port: int) -> Iterator[None]:
         option = "--port" if number in (errno.EADDRINUSE, errno.EACCES) else "--host"
         text = f"cannot listen on {host}:{port} ({why})"
         raise InputError(f"{text}: choose another {option}") from None
-
-
-def _witnesses(backend: LocalBackend, fault: Callable[[Exception], None]) -> WitnessListener:
-    def prove(old: int, size: int) -> list[bytes]:
-        with closing(backend.service.ledger.reader()) as log:
-            return log.consistency(old, size)
-
-    witnesses = WitnessListener(backend.witnesses, prove, backend.witnessed.save, fault)
-    backend.service.listeners.append(witnesses)
-    return witnesses
 
 
 def _stop_after(games: int, house: Casino, server: Server) -> None:

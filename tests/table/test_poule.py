@@ -37,7 +37,7 @@ from casino.table.domain.state import apply_all, running_game
 from casino.table.public.feed import EventBatch, TableFeed, TableTransfer
 from casino.table.public.state import PublicTable
 from casino.table.runtime.recovery import load_transfer
-from casino.web.backend.leaderboard import TableResults
+from casino.web.backend.queries import TableResults
 from tests.table.casino_harness import CasinoHarness, audited, leaves_of
 from tests.table.naive_client import Client, without_clock
 from tests.table.service_helpers import ask

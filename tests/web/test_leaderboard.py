@@ -13,8 +13,8 @@ from casino.errors import Refused
 from casino.ledger.accounts import COMMISSION, HOUSE_BANK
 from casino.ledger.ledger import open_log
 from casino.simulate.statistics import sure_win_rate
-from casino.web.backend import leaderboard
-from casino.web.backend.leaderboard import Leaderboard, TableResults
+from casino.web.backend import queries
+from casino.web.backend.queries import Leaderboard, TableResults
 from tests.table.casino_harness import CHIPS, CasinoHarness, plan
 from tests.web.server import Visit, Visitor
 
@@ -37,7 +37,7 @@ def test_table_results_agree_with_all_games_and_the_ledger(
 ) -> None:
     log, results = open_log(ledger_path), TableResults("t1")
     at_once = Leaderboard().statistics(log)
-    monkeypatch.setattr(leaderboard, "AT_ONCE", 5)
+    monkeypatch.setattr(queries, "AT_ONCE", 5)
     answers = [results.statistics(log) for _ in range(3)]
     assert [(one["games"], one["more"]) for one in answers] == [(5, True), (10, True), (12, False)]
     statement = answers[-1].pop("statement")

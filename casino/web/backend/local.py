@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import lru_cache, partial
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
@@ -27,12 +28,11 @@ from casino.table.public.state import Message
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.recovery import MESSAGES_A_LEAF, load_transfer
 from casino.table.runtime.refills import refill, refill_threshold_cents
-from casino.table.runtime.witness_client import CosignedCheckpointFile
+from casino.table.runtime.witness_client import CosignedCheckpointFile, WitnessListener
 from casino.web.accounts.service import AccountService
 from casino.web.backend import queries
 from casino.web.backend.concurrency import LogReaderPool
 from casino.web.backend.interface import Bulletin, ChatMessage, TableFeeds
-from casino.web.backend.leaderboard import Leaderboard, TableResults
 from casino.web.metrics import Counters
 from casino.web.server.rate_limit import RateLimit, TokenBuckets
 
@@ -59,7 +59,7 @@ class LocalBackend:
         self.config, self.house, self.chance = config, house, chance
         self.service = house.service
         self.now = house.clock  # in milliseconds since 1970
-        ledger, self.witnesses = house.service.ledger, parse_witnesses(config.witness.at)
+        ledger, self._witnesses = house.service.ledger, parse_witnesses(config.witness.at)
         self.bridge = LogReaderPool(ledger)
         tables = [runner.table for runner in house.croupiers]
         self.states = {name: house.service.durable_state(name) for name in tables}
@@ -70,13 +70,13 @@ class LocalBackend:
         )
         self.figures = Counters()
         house.service.listeners.append(self.figures)
-        self.witnessed = CosignedCheckpointFile(ledger.files.cosigned, self.witnesses)
+        self.witnessed = CosignedCheckpointFile(ledger.files.cosigned, self._witnesses)
         self._hearers: list[Callable[[Bulletin], None]] = []
         openings = config.web.openings_a_day
         self.people = people = AccountService(house, self.bridge, openings, self.publish)
         house.refuse_namesakes(people.is_entered)
-        self._standings = standings = Leaderboard()
-        self._results = lru_cache(RESULTS_KEPT)(TableResults)
+        self._standings = standings = queries.Leaderboard()
+        self._results = lru_cache(RESULTS_KEPT)(queries.TableResults)
         self._phrases_of = TokenBuckets(OF_ONE, house.clock)
         self._phrases_at = TokenBuckets(OF_TABLE, house.clock)
         self.enter, self.sign_out = people.enter, people.sign_out
@@ -156,6 +156,17 @@ class LocalBackend:
                 self.hosting.close_idle(watchers)
             except CasinoError:
                 log.exception("idle tables could not be closed")
+
+    def ask_witnesses(self, fault: Callable[[Exception], None]) -> WitnessListener:
+        """Have every signed checkpoint cosigned, until the returned listener is closed."""
+
+        def prove(old: int, size: int) -> list[bytes]:
+            with closing(self.service.ledger.reader()) as log:
+                return log.consistency(old, size)
+
+        listener = WitnessListener(self._witnesses, prove, self.witnessed.save, fault)
+        self.service.listeners.append(listener)
+        return listener
 
     def account(self, player: str) -> Message:
         wishes = self.service.wishes.get(player, ())

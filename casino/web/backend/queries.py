@@ -1,9 +1,10 @@
-"""Queries on the log: finished games, leaves, checkpoints, receipts."""
+"""Queries on the log: finished games and their statistics, leaves, checkpoints, receipts."""
 
 from __future__ import annotations
 
 import base64
 import gzip
+import threading
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
@@ -13,13 +14,17 @@ import msgspec
 
 from casino.errors import RefusalReason, Refused
 from casino.events import game_record
-from casino.events.types import Event, TermsSet, decode
+from casino.events.types import Event, PouleOver, PouleVoid, TermsSet, decode
 from casino.hosting import SUCCESSOR_ID
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog import encode_bundle, parse_tile
+from casino.reports import house_statement
 from casino.reports.game_json import full_game, summary
+from casino.reports.house_statement import HouseStatement
+from casino.reports.leaderboard import COUNTED, LeaderboardBuilder
 from casino.table.domain.commands import bet_command_id
+from casino.table.domain.poule import poule_id
 from casino.table.domain.state import game_id
 from casino.table.domain.table_base import game_number
 from casino.table.public.replay import replay
@@ -28,9 +33,14 @@ from casino.table.runtime.recovery import GAME_ENDS, last_game_number
 
 MAX_GAMES: Final = 100
 MAX_LEAVES: Final = 1_000
+# Games counted per request; until a long log is counted, responses have `more` set.
+AT_ONCE: Final = 1_000
 
 NO_GAME: Final = RefusalReason(
     "no_game", "unknown_game", "{game} is not a finished game here: see the list of games"
+)
+NO_PLAYER: Final = RefusalReason(
+    "no_player", "unknown_player", "no one called {player} has finished a game or a bet here yet"
 )
 NOTHING_SIGNED: Final = RefusalReason(
     "nothing_signed", "unavailable", "nothing is signed yet: try again in a minute"
@@ -148,3 +158,91 @@ def _ends_at(log: LogReader, table: str, before: str | None) -> Iterator[StoredL
         newest = game_number(before) - 1
     for number in range(newest, 0, -1):
         yield from log.of_subject(game_id(table, number), GAME_ENDS)
+
+
+class Leaderboard:
+    """Cached statistics of finished games, which each request brings up to date."""
+
+    kinds: tuple[str, ...] = COUNTED
+
+    def __init__(self) -> None:
+        self._counted = LeaderboardBuilder()
+        self._counters = [self._counted.add]
+        self._seen = -1
+        self._more = True
+        self._one_at_a_time = threading.Lock()  # requests run in the threads of a pool
+
+    def leaders(self, log: LogReader) -> Message:
+        """Return the leaderboards of challengers and of bettors."""
+        with self._one_at_a_time:
+            counts = self._read_on(log)
+            challengers, backers = counts.leaders_json("played"), counts.leaders_json("backed")
+            return {**self._progress(), "challengers": challengers, "backers": backers}
+
+    def statistics(self, log: LogReader) -> Message:
+        """Return statistics of all games counted so far."""
+        with self._one_at_a_time:
+            return {**self._read_on(log).statistics_json(), **self._progress()}
+
+    def player(self, log: LogReader, name: str) -> Message:
+        """Return a player's public record; raise `Refused` if there is none."""
+        with self._one_at_a_time:
+            player = self._read_on(log).players.get(name)
+            if player is None:
+                raise Refused(NO_PLAYER, player=name[:40])
+            return {**self._progress(), "player": name, **player.json()}
+
+    def _progress(self) -> Message:
+        return {"games": self._counted.games, "more": self._more}
+
+    def _read_on(self, log: LogReader) -> LeaderboardBuilder:
+        games = self._unread(log)
+        for position, game in games:
+            leaves = log.of_subject(game)
+            events = [decode(leaf.body) for leaf in leaves if leaf.kind in self.kinds]
+            for count in self._counters:
+                count(events)
+            self._seen = position  # so that an error in the next game does not count this one twice
+        self._more = len(games) == AT_ONCE
+        return self._counted
+
+    def _unread(self, log: LogReader) -> list[tuple[int, str]]:
+        """Return games that are not counted yet, each with its position in the log."""
+        ends = log.of_kinds(GAME_ENDS, self._seen, limit=AT_ONCE)
+        return [(end.n, str(end.subject)) for end in ends]
+
+
+class TableResults(Leaderboard):
+    """Cached statistics of one table, with the statement of its house."""
+
+    kinds = tuple({*COUNTED, *house_statement.COUNTED})
+
+    def __init__(self, table: str) -> None:
+        super().__init__()
+        self._table, self._seen = table, 0  # positions are game numbers
+        self._statement = HouseStatement()
+        self._counters.append(self._statement.add)
+        self._next_poule = 1  # a poule has the number of its first game
+
+    def statistics(self, log: LogReader) -> Message:
+        """Return statistics of the table's games counted so far."""
+        return {**super().statistics(log), "statement": dict(vars(self._statement))}
+
+    def _read_on(self, log: LogReader) -> LeaderboardBuilder:
+        counts = super()._read_on(log)
+        while self._next_poule <= self._seen:
+            leaves = log.of_subject(poule_id(self._table, self._next_poule))
+            events = [decode(leaf.body) for leaf in leaves]
+            if events and not any(isinstance(event, PouleOver | PouleVoid) for event in events):
+                break
+            self._statement.add(events)
+            self._next_poule += 1
+        return counts
+
+    def _unread(self, log: LogReader) -> list[tuple[int, str]]:
+        last = min(last_game_number(log, self._table), self._seen + AT_ONCE)
+        games = [(n, game_id(self._table, n)) for n in range(self._seen + 1, last + 1)]
+        # Only the newest game may still be running.
+        if games and not list(log.of_subject(games[-1][1], GAME_ENDS)):
+            games.pop()
+        return games
