@@ -34,7 +34,7 @@ from casino.web.server.security import MAX_BODY_BYTES, SessionCookies, secure
 from casino.web.server.wsgi import Server
 from casino.web.services.odds import OddsBroadcaster
 from casino.web.sockets.handlers import SocketHandlers
-from casino.web.websocket.transport import create_socketio
+from casino.web.websocket.connection import create_socketio
 
 COOKIE: Final = "casino"
 COOKIE_DAYS: Final = 365

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from casino.web.server.proxy import TrustedProxies
+from casino.web.server.wsgi import TrustedProxies
 from tests.web.raw_socket import RawSocket
 from tests.web.server import LONG_BETTING, fetch, open_server
 

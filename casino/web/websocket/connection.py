@@ -1,4 +1,10 @@
-"""WebSocket connections for the Engine.IO server, with non-blocking writes and bounded queues.
+"""WebSocket transport for Socket.IO; `create_socketio` is the only entry point.
+
+The libraries' own WebSocket transport takes four greenlets and 75 KiB per client, and one write per
+message. This one takes 14 KiB, and sends each client all its pending messages in one write.
+Flask-SocketIO and the libraries under it still handle the protocol: handshake, dispatch of events,
+acknowledgements. The transport relies on the names in `private_api`, and on Engine.IO calling the
+replaced parts in the same way as its own.
 
 An idle connection is a few small objects: it has no greenlet, stack or request. When data arrives,
 a greenlet handles it and exits. A peer that leaves more than a few hundred writes unread, or sends
@@ -14,18 +20,22 @@ import re
 import socket
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import gevent
 from engineio.packet import Packet
+from flask import Flask
+from flask_socketio import SocketIO
 from wsproto.frame_protocol import CloseReason, Opcode, ParseFailed
 
 from casino.web.server.request_log import REQUEST
 from casino.web.server.wsgi import HANDLER, shut_down
 from casino.web.websocket import framing
-from casino.web.websocket.framing import FrameReader
-from casino.web.websocket.private_api import raw_socket
+from casino.web.websocket.framing import MAX_MESSAGE_BYTES, FrameReader
+from casino.web.websocket.private_api import raw_socket, replace_transport
 
+LINE: Final = "socket.io"
 PING_SECONDS: Final = 10  # from a connection's last pong to its next ping
 
 MAX_UNANSWERED: Final = 64
@@ -68,6 +78,31 @@ _RESERVED: Final = ("connect", "disconnect", "*")
 RunLater: TypeAlias = Callable[[Callable[[], None]], None]
 
 log = logging.getLogger(__name__)
+
+
+def create_socketio(app: Flask, run_later: RunLater) -> SocketIO:
+    """Add Socket.IO to an application, with this transport only.
+
+    Clients that have left are removed through `run_later`, one at a time: so a bet waits 46 ms
+    instead of 747 when 3,000 leave together.
+    """
+    socketio = SocketIO(
+        app,
+        async_mode="gevent",
+        async_handlers=False,
+        transports=["websocket"],
+        manage_session=False,
+        max_http_buffer_size=MAX_MESSAGE_BYTES,
+        ping_interval=PING_SECONDS,
+        ping_timeout=PING_SECONDS,
+        serve_client=False,
+        path=LINE,
+    )
+    # Flask-SocketIO handles each message in a request context with this path. Without a route,
+    # Flask would keep a routing error, and with it the stack, until the next full collection.
+    app.add_url_rule(f"/{LINE}/", "line", lambda: "")  # never called
+    replace_transport(socketio.server.eio, partial(WebSocketConnection, run_later))
+    return socketio
 
 
 class SendBuffer:
