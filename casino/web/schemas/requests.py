@@ -38,7 +38,10 @@ def _as_whole(number: object) -> object:
 
 
 WHOLE: Final = BeforeValidator(_as_whole)
-TableName: TypeAlias = Annotated[str, Field(min_length=1, max_length=40)]
+Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=40)]
+GivenPassword: TypeAlias = Annotated[str, Field(min_length=1, max_length=200)]
+RequestId: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$")]
+Token: TypeAlias = Annotated[str, Field(min_length=1, max_length=16)]  # of an action
 GameName: TypeAlias = Annotated[str, Field(min_length=1, max_length=60)]
 Cents: TypeAlias = Annotated[int, Field(ge=-MAX_CENTS, le=MAX_CENTS), WHOLE]
 Seal: TypeAlias = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -54,7 +57,7 @@ class Payload(BaseModel):
 class OfTable(Payload):
     """A message about a table; `leave` is one without further fields."""
 
-    table: TableName
+    table: Name
 
 
 class Join(OfTable):
@@ -110,7 +113,7 @@ class PlaceBet(OfTable):
     """
 
     game: GameName
-    bet_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$")]
+    bet_id: RequestId
     side: Literal["house", "challenger"]
     unit_cents: Cents
     seal: Seal | None = None
@@ -120,7 +123,7 @@ class Act(OfTable):
     """Play `action`, a game-record token chosen when the table was at `version`."""
 
     version: Version
-    action: Annotated[str, Field(min_length=1, max_length=16)]
+    action: Token
 
 
 class Say(OfTable):
@@ -139,9 +142,7 @@ class Practise(Payload):
 
     number: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
     house: Annotated[str, Field(max_length=40)] = ""
-    actions: Annotated[
-        list[Annotated[str, Field(min_length=1, max_length=16)]], Field(max_length=600)
-    ]
+    actions: Annotated[list[Token], Field(max_length=600)]
     game: Annotated[str, Field(max_length=60)] = ""
     step: Annotated[int, Field(ge=0, le=2_000), WHOLE] = 0
     since: Version | None = None
@@ -164,8 +165,8 @@ class ChangeTable(Payload):
     The challenger `nobody` leaves the seat to people.
     """
 
-    house: Annotated[str, Field(min_length=1, max_length=40)] | None = None
-    challenger: Annotated[str, Field(min_length=1, max_length=40)] | None = None
+    house: Name | None = None
+    challenger: Name | None = None
     target: Literal[5, 7, 11] | None = None
     laws: HostLaws | None = None
     stake_cents: Cents | None = None
@@ -185,7 +186,7 @@ class OpenTable(ChangeTable):
     table that `replaces` another of the host has its settings, changed, and the other one closes.
     """
 
-    table_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$")]
+    table_id: RequestId
     preset: Preset = "quick"
     spectators: Annotated[int, Field(ge=0, le=10_000), WHOLE] | None = None
     games: Annotated[int, Field(ge=0, le=100_000), WHOLE] = 0
@@ -193,7 +194,7 @@ class OpenTable(ChangeTable):
     poule: Annotated[int, Field(ge=MIN_ENTRANTS, le=MAX_ENTRANTS), WHOLE] | None = None
     entry_cents: Annotated[int, Field(ge=1, le=MAX_CENTS), WHOLE] | None = None
     wins: Annotated[int, Field(ge=2, le=MAX_ENTRANTS - 1), WHOLE] | None = None
-    replaces: TableName | None = None
+    replaces: Name | None = None
 
 
 class OrderGames(Payload):
@@ -208,15 +209,15 @@ class Enter(Payload):
     `code` becomes the recovery code of a new account, and opens it while it has no password.
     """
 
-    name: Annotated[str, Field(min_length=1, max_length=40)]
-    password: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    name: Name
+    password: GivenPassword | None = None
     code: Annotated[str, Field(pattern=r"^recover-[0-9a-f]{32}$")] | None = None
 
 
 class Password(Payload):
     """Change the player's password; `password` is the current one, if there is one."""
 
-    password: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    password: GivenPassword | None = None
     new_password: Annotated[str, Field(min_length=MIN_PASSWORD_LENGTH, max_length=200)]
 
 
