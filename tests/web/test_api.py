@@ -1,4 +1,4 @@
-"""The JSON API: responses match their models, refusals have a status, forged posts fail."""
+"""The JSON API and messages match their models, refusals have a status, forged posts fail."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ import base64
 import gzip
 import json
 import re
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 from openapi_spec_validator import validate
+from pydantic import TypeAdapter
 
 from casino.client.client import CasinoClient
 from casino.errors import Refused
 from casino.ledger.tlog.note import PublicKey, open_checkpoint, verify_receipt
 from casino.solver.evaluation.review import review_line
 from casino.web.routes.api import ROUTES
+from casino.web.schemas.messages import EVENTS, Event, You
 from tests.web.server import JsonObject, Server, Visit, Visitor, cookie_of, fetch
+from tools.message_types import FILE, types
 
 
 @pytest.fixture(scope="session")
@@ -205,3 +209,39 @@ def test_game_review_matches_its_record(server: Server, visit: Visit) -> None:
     expected = review_line(json.dumps(record), 64)
     assert {key: told[key] for key in expected} == expected
     assert told["decisions"] and told["game"] == game
+
+
+ROOT = Path(__file__).parent.parent.parent
+BROADCASTER = "casino/web/broadcast/broadcaster.py"
+KIND = re.compile(r'"type": "(\w+)"')
+
+
+def test_messages_validate_against_their_models(visit: Visit) -> None:
+    visitor = visit("reader")
+    visitor.join("fast")
+    visitor.wait_for("settled")
+    visitor.wait_for("deal_over", since=visitor.events[-1]["version"])
+    visitor.join("seat")
+    visitor.request("take_seat", table="seat")
+    visitor.wait_for("dealt", table="seat")
+    visitor.request("leave_seat", table="seat")
+    for table in ("open", "fast", "slow", "seat"):
+        visitor.join(table)  # which checks the snapshot
+    heard: dict[Any, list[JsonObject]] = {
+        Event: list(visitor.events),
+        You: [you for you in visitor.yous if "table" in you],
+    }
+    assert len(heard[Event]) >= 20 and len(heard[You]) >= 2
+    for model, messages in heard.items():
+        for message in messages:
+            TypeAdapter(model).validate_json(json.dumps(message))
+
+
+def test_event_models_match_the_message_types_in_use() -> None:
+    makers = [*sorted((ROOT / "casino" / "table").rglob("*.py")), ROOT / BROADCASTER]
+    made = {kind for path in makers for kind in KIND.findall(path.read_text("utf-8"))}
+    assert {event.model_fields["type"].annotation for event in EVENTS} == {Literal[m] for m in made}
+
+
+def test_script_types_are_generated_from_the_models() -> None:
+    assert FILE.read_text("utf-8") == types(), "run python -m tools.message_types"
