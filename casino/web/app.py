@@ -73,7 +73,7 @@ def create_app(
     """Assemble a casino's server, with or without pages; `chance` returns 32 random bytes."""
     backend, ledger = LocalBackend(config, house, chance), house.service.ledger
     secret = backend.people.cookie_key(chance)
-    own = backend.bridge, backend.feeds, house.clock, chance, backend.figures
+    own = backend.bridge, backend.feeds, house.clock, chance, backend.figures, backend.set_present
     shared = AppContext(config, backend, *own)
     site = create_site(shared, secret, with_pages=with_pages)
     gauge = backend.figures.add_gauge

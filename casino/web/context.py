@@ -73,9 +73,11 @@ class AppContext:
     now: Callable[[], int]  # the backend's time, in milliseconds since 1970
     chance: Callable[[], bytes]
     figures: Counters
+    # A worker reports all its players every second instead.
+    set_present: Callable[[str, bool], None] = lambda *_: None
 
     def __post_init__(self) -> None:
-        self.registry = ConnectionRegistry(self.backend)
+        self.registry = ConnectionRegistry(self.set_present)
         self.sessions = SessionCache(self.backend.players_of)
 
     def submit(self, command: PlayerCommand) -> Message:

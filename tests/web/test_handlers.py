@@ -100,6 +100,21 @@ def test_two_tabs_share_one_account(visit: Visit, table: str) -> None:
     second.close()
 
 
+def test_a_player_whose_last_tab_closes_is_absent_until_they_return(
+    server: Server, visit: Visit
+) -> None:
+    leaver, lost_at = visit("leaver"), server.house.runner("open")._lost_at
+    second = same_session(leaver, leaver.url)
+    leaver.close()
+    assert second.get("/api/me")["name"] == leaver.name not in lost_at
+    second.close()
+    observer = visit()
+    observer.until(lambda: leaver.name in lost_at)
+    third = same_session(leaver, leaver.url)
+    observer.until(lambda: leaver.name not in lost_at)
+    third.close()
+
+
 def test_signing_in_updates_all_open_tabs(visit: Visit) -> None:
     first = visit("early")
     tab = same_session(first, first.url)

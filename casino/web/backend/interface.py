@@ -38,9 +38,6 @@ class Backend(Protocol):
     def submit(self, command: PlayerCommand) -> Message:
         """Execute a command and return its result once it is durable."""
 
-    def set_present(self, player: str, *, there: bool) -> None:
-        """Report whether a player has a page open, which affects the time they have to act."""
-
     # Players and their sessions.
 
     def enter(

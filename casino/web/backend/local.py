@@ -106,7 +106,8 @@ class LocalBackend:
         for hear in self._hearers:
             hear(message)
 
-    def set_present(self, player: str, *, there: bool) -> None:
+    def set_present(self, player: str, there: bool) -> None:
+        """Record whether a player has a page open, which affects the time they have to act."""
         for runner in self.house.croupiers:
             runner.set_connected(player, there, self.now())
 

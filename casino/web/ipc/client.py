@@ -119,16 +119,13 @@ def remote_backend(client: RpcClient) -> Backend:
     While the real backend is away, commands wait for it, and everything else is refused.
     """
 
-    def set_present(*_: object, **__: object) -> None:
-        """Do nothing, because the worker reports all its players every second."""
-
     def request(name: str, *arguments: Any) -> Any:
         if client.is_away and name != "submit":
             raise Refused(NO_ANSWER)
         return msgspec.convert(client.call(name, *arguments), protocol.METHODS[name].result)
 
-    methods: dict[str, Any] = {name: partial(request, name) for name in protocol.METHODS}
-    return cast("Backend", SimpleNamespace(set_present=set_present, **methods))
+    methods = {name: partial(request, name) for name in protocol.METHODS}
+    return cast("Backend", SimpleNamespace(**methods))
 
 
 class EventSubscriber:

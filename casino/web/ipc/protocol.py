@@ -29,11 +29,9 @@ def _signature(method: Callable[..., Any]) -> Signature:
     return Signature(tuple[tuple(hints.values())], result)  # type: ignore[misc]
 
 
-# The methods of `Backend` that are sent over Redis as they are.
+# The methods of `Backend`, which are sent over Redis as they are.
 METHODS: Final[Mapping[str, Signature]] = {
-    name: _signature(method)
-    for name, method in vars(Backend).items()
-    if not name.startswith("_") and name != "set_present"
+    name: _signature(method) for name, method in vars(Backend).items() if not name.startswith("_")
 }
 
 

@@ -133,7 +133,7 @@ class RpcServer:
     def _report_presence(self) -> None:
         present = {player for _, web in self._webs.values() for player in web.people}
         for player in present ^ self._present:
-            self._backend.set_present(player, there=player in present)
+            self._backend.set_present(player, player in present)
         self._present = present
 
     def _watch(self) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from casino.web.backend.interface import Backend
 from casino.web.websocket.connection import WebSocketConnection
 
 
@@ -28,12 +27,12 @@ class Connection:
 class ConnectionRegistry:
     """Registry of all connections, with a room for each table and for each player.
 
-    It reports to the backend which players are connected.
+    It calls `set_present` with each player who connects, or whose last connection has ended.
     """
 
-    def __init__(self, backend: Backend) -> None:
+    def __init__(self, set_present: Callable[[str, bool], None]) -> None:
         self.by_id: dict[str, Connection] = {}  # by Socket.IO's session id
-        self._backend = backend
+        self._set_present = set_present
         # In order of arrival; those at a table, with whether they count as watching it.
         self._rooms: defaultdict[str, dict[Connection, bool]] = defaultdict(dict)
         self._of_player: defaultdict[str, dict[Connection, None]] = defaultdict(dict)
@@ -130,7 +129,7 @@ class ConnectionRegistry:
     def _add_player(self, connection: Connection) -> None:
         if connection.player is not None:
             self._of_player[connection.player][connection] = None
-            self._backend.set_present(connection.player, there=True)
+            self._set_present(connection.player, True)
 
     def _remove_player(self, connection: Connection) -> None:
         player = connection.player
@@ -138,4 +137,4 @@ class ConnectionRegistry:
             del self._of_player[player][connection]
             if not self._of_player[player]:
                 del self._of_player[player]
-                self._backend.set_present(player, there=False)
+                self._set_present(player, False)
