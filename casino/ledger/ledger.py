@@ -21,7 +21,7 @@ from casino.ledger.side_files import DEFAULT_NAME, CasinoFiles, CheckpointFile, 
 from casino.ledger.storage.location import LogLocation, as_location
 from casino.ledger.tlog import SigningKey, keys_of, make_rotation, signatures_by
 from casino.ledger.transaction import Answer, Transaction
-from casino.ledger.writer import MAX_GROUP_SIZE, Clock, Work, Writer, WriterListener
+from casino.ledger.writer import MAX_GROUP_SIZE, Clock, Writer, WriterListener
 
 VERSION: Final = 3  # the log format: see docs/log.md
 
@@ -35,7 +35,7 @@ NO_BETS_NOW: Final = RefusalReason(
 )
 
 
-class Ledger:
+class Ledger(Writer):
     """A casino's log, open for writing; the side files are named after `path`."""
 
     def __init__(
@@ -52,38 +52,27 @@ class Ledger:
         self.path = self.location.path
         self.files = CasinoFiles(self.path)
         self.location.check_not_rolled_back()
-        self.key = _key(self.location, self.files, name)
+        key = _key(self.location, self.files, name)
         folder = str(self.path.absolute().parent)
         self._free_bytes: Callable[[], int] = lambda: shutil.disk_usage(folder).free
         self._least_free_bytes, self._had_room = least_free_bytes, True
         first = self.location.open_store_at_start()
         try:
             first.check()
-            startup_checks.check_key(first, self.location.label.log, self.key, self.files.key.name)
+            startup_checks.check_key(first, self.location.label.log, key, self.files.key.name)
             startup_checks.check_public_key(first, self.files)
             startup_checks.check_balances(first, self.location.label)
             if not first.identity():
-                first.store_identity({"name": self.key.name, "key": self.key.public.text()})
+                first.store_identity({"name": key.name, "key": key.public.text()})
             newest = first.checkpoint()
-            stale = newest is None or not signatures_by(newest.note, self.key.public)
+            stale = newest is None or not signatures_by(newest.note, key.public)
         except BaseException:
             first.close()
             raise
-        self.files.save_public_key(self.key.public)
-        self._checkpoint = CheckpointFile(self.files.checkpoint)
-        self._writer = Writer(
-            first,
-            self.location.reopen_store,
-            self.key,
-            clock,
-            watch,
-            max_group_size,
-            self._checkpoint.renew,
-        )
-        self.submit = self._writer.submit
-        self.batch = self._writer.batch
-        self.queue_length = self._writer.queue_length
-        self.newest_time = self._writer.newest_time
+        self.files.save_public_key(key.public)
+        checkpoint = CheckpointFile(self.files.checkpoint)
+        reopen = self.location.reopen_store
+        super().__init__(first, reopen, key, clock, watch, max_group_size, checkpoint)
         # Wait until the first leaves are durable, or raise the error that prevented it.
         self.submit(lambda transaction: self._begin(transaction, after, stale)).result()
 
@@ -91,11 +80,6 @@ class Ledger:
     def can_take_bets(self) -> bool:
         """Whether the log is writable and the disk has room for more than the running games."""
         return self.is_writable and self.has_room
-
-    @property
-    def is_writable(self) -> bool:
-        """Whether commands can be made durable at the moment."""
-        return self._writer.is_healthy
 
     @property
     def has_room(self) -> bool:
@@ -119,7 +103,7 @@ class Ledger:
 
     def close(self) -> None:
         """Commit queued commands, log the end of the run, sign the log and close it."""
-        self._close(lambda transaction: {"leaf": transaction.log(RunStopped())})
+        self._stop(lambda transaction: {"leaf": transaction.log(RunStopped())})
 
     def rotate_key(self) -> SigningKey:
         """Log a rotation to a new key, signed by both keys; close the log and return the new key.
@@ -134,15 +118,11 @@ class Ledger:
             transaction.log(make_rotation(transaction.next_leaf, self.key, new))
             return {}
 
-        handed_on = self._writer.submit(work)
+        handed_on = self.submit(work)
         # The rotation must be the last leaf under the old key, so no `run_stopped` leaf follows.
-        self._close()
+        self._stop()
         handed_on.result()
         return self.files.adopt_next_key()
-
-    def _close(self, last: Work | None = None) -> None:
-        self._writer.close(last)
-        self._checkpoint.close()
 
     def _begin(self, transaction: Transaction, after: Origin | None, stale: bool) -> Answer:
         if transaction.next_leaf == 0:

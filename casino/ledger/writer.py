@@ -21,6 +21,7 @@ from typing import Final, NamedTuple, TypeAlias
 from casino.errors import CasinoError, InvariantError, RefusalReason, Refused
 from casino.ledger.accounts import Account, Balances
 from casino.ledger.log_reader import LogReader
+from casino.ledger.side_files import CheckpointFile
 from casino.ledger.storage.base import ALL, CANNOT_WRITE, StorageError
 from casino.ledger.storage.store import SqlStore
 from casino.ledger.tlog import Frontier, SigningKey
@@ -170,16 +171,16 @@ class Writer:
         clock: Clock,
         watch: WriterListener | None,
         max_group_size: int,
-        save_checkpoint: Callable[[str, bool], object],
+        checkpoint: CheckpointFile,
     ) -> None:
         self._reopen_store = reopen_store
         self._waiting = CommandQueue(max_group_size)
         self.batch = self._waiting.batch
         self.queue_length = self._waiting.length
-        self._key = key
+        self.key = key
         self._clock = clock
         self._watch = watch or WriterListener()
-        self._save_checkpoint = save_checkpoint
+        self._checkpoint = checkpoint
         self._balances: dict[Account, int] = {}
         self._undelivered: deque[tuple[WaitingCommand, Answer | Exception]] = deque()
         self._broken: Exception | None = None
@@ -192,7 +193,7 @@ class Writer:
         self._thread.start()
 
     @property
-    def is_healthy(self) -> bool:
+    def is_writable(self) -> bool:
         """Whether commands can be made durable at the moment."""
         return self._store is not None and self._broken is None
 
@@ -217,11 +218,12 @@ class Writer:
             self._waiting.put(WaitingCommand(name, work, future, reply))
         return future
 
-    def close(self, last: Work | None = None) -> None:
+    def _stop(self, last: Work | None = None) -> None:
         """Commit queued commands, run `last` in its own group, sign the log and close it."""
         self._last = last
         self._waiting.close()
         self._thread.join()
+        self._checkpoint.close()
 
     def _run(self) -> None:
         open_ = True
@@ -248,7 +250,7 @@ class Writer:
                     with closing(reader):
                         self._check_log_unchanged(reader.frontier(reader.size()))
         except InvariantError as error:
-            self._stop([], error)
+            self._give_up([], error)
         except CasinoError as error:
             self._close_store()
             self._watch.on_fault(error)
@@ -260,7 +262,7 @@ class Writer:
                 self._open(self._reopen_store())
             self._commit(jobs, last)
         except InvariantError as error:
-            self._stop(jobs, error)
+            self._give_up(jobs, error)
         except (CasinoError, OSError) as error:
             # The fault may pass: refuse these commands, and reopen the store for the next ones.
             self._close_store()
@@ -268,7 +270,7 @@ class Writer:
             self._watch.on_fault(error)
             fail(jobs, _refusal(CANNOT_WRITE, error))
         except Exception as error:  # noqa: BLE001 - a bug: every command must get an answer
-            self._stop(jobs, error)
+            self._give_up(jobs, error)
 
     def _commit(self, jobs: list[WaitingCommand], last: bool) -> None:
         assert self._store is not None
@@ -286,14 +288,14 @@ class Writer:
             if isinstance(reply, Exception) and not isinstance(reply, Refused):
                 bug = reply
         is_due = self._clock() - group.before.checkpoint_at >= CHECKPOINT_EVERY_MS
-        group.finish(self._key, publish=is_due or last)
+        group.finish(self.key, publish=is_due or last)
         newest = group.rows.newest
         if not group.is_empty:
             self._watch.on_storing()
             self._commit_to_store(group)
             if newest is not None:
                 # Save it before anyone else sees it.
-                self._save_checkpoint(newest.note, group.stays)
+                self._checkpoint.renew(newest.note, group.stays)
             self._watch.on_committed()
         # If the process dies here, clients that repeat their ids get the stored responses (L5).
         self._undelivered += replies
@@ -302,7 +304,7 @@ class Writer:
         for checkpoint in group.rows.checkpoints:
             self._watch.on_signed(checkpoint.note)
         if bug is not None:
-            self._stop([], bug)
+            self._give_up([], bug)
 
     def _run_command(self, job: WaitingCommand, group: CommitGroup) -> Answer | Exception:
         """Return the stored response to a command, or run it; return errors instead of raising."""
@@ -397,7 +399,7 @@ class Writer:
         if store is not None:
             store.close()
 
-    def _stop(self, jobs: list[WaitingCommand], error: Exception) -> None:
+    def _give_up(self, jobs: list[WaitingCommand], error: Exception) -> None:
         """Stop for good after a bug, because continuing could lose money."""
         self._broken = error
         self._deliver()

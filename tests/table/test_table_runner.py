@@ -338,7 +338,7 @@ def test_l12_short_storage_outage_does_not_end_betting(
         raise StorageError("simulated")
 
     with monkeypatch.context() as outage:
-        outage.setattr(bank._writer, "_reopen_store", away)
+        outage.setattr(bank, "_reopen_store", away)
         with pytest.raises(Refused):
             bank.submit(fails).result()
         assert not bank.can_take_bets
