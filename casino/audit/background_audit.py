@@ -62,7 +62,8 @@ class BackgroundAudit:
     def run_once(self) -> None:
         """Run one audit and wait for it; log its findings and store its result."""
         # Not on the command line, where a password in the database URL would be visible.
-        environment = {**os.environ, **self._location.settings}
+        settings = {"BANK_DB": str(self._location.path), "BANK_URL": self._location.url}
+        environment = os.environ | {f"CASINO_{name}": text for name, text in settings.items()}
         command = [sys.executable, "-m", "casino", "audit", "--json"]
         self._running = subprocess.Popen(
             command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -25,7 +25,6 @@ from casino.ledger.side_files import (
     DEFAULT_NAME,
     NEW_MASTER,
     CasinoFiles,
-    copy_private,
     make_private,
     read_note,
     sync_folder,
@@ -58,9 +57,9 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
         if (newest := log.signed_head()) is not None:
             write_private(copy.checkpoint, newest.note)
             copy.save_public_key(keys_of(log).newest)
-    if with_keys:
-        copy_private(files.key, copy.key)
-        copy_private(files.master, copy.master)
+    for secret, out in ((files.key, copy.key), (files.master, copy.master)):
+        if with_keys and secret.is_file():
+            write_private(out, secret.read_bytes())
 
 
 def copy_file(path: Path, out: Path, *, without: Collection[str]) -> None:

@@ -12,7 +12,7 @@ import logging
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from socket import gethostname
@@ -23,7 +23,7 @@ from casino.ledger.tlog import EMPTY_ROOT, PublicKey, SigningKey, sign_checkpoin
 
 log = logging.getLogger(__name__)
 
-# The name of a log if none is chosen; host and key make it unique (see `unique_name`).
+# The name of a log if none is chosen; host and key make it unique.
 DEFAULT_NAME: Final = "ecarte-casino"
 
 # The text of `FILE.master` that makes the next start create a new master secret: if the file is
@@ -80,7 +80,11 @@ class CasinoFiles:
         """Create a key, and a checkpoint of size 0 as proof that nothing was published yet."""
         key = SigningKey.generate(name)
         if name == DEFAULT_NAME:
-            key = SigningKey(unique_name(key, gethostname()), key.secret)
+            # As public witnesses require: a URL without its scheme (L23). The hash of the random
+            # key distinguishes logs created on machines with the same name.
+            host = re.sub("[^a-z0-9.-]", "-", gethostname().lower())
+            mark = sha256(key.public.raw).hexdigest()[:8]
+            key = SigningKey(f"{host}/{DEFAULT_NAME}/{mark}", key.secret)
         # The key comes last: after a crash `startup_checks` would refuse a key alone.
         write_private(self.checkpoint, sign_checkpoint(key, 0, EMPTY_ROOT))
         self.save_public_key(key.public)
@@ -131,21 +135,6 @@ class CheckpointFile:
         self._file, self._length = -1, 0
 
 
-def unique_name(key: SigningKey, host: str) -> str:
-    """Return a name in the form that public witnesses require, a URL without its scheme (L23).
-
-    The hash of the random key distinguishes logs created on machines with the same name.
-    """
-    mark = sha256(key.public.raw).hexdigest()[:8]
-    return f"{re.sub('[^a-z0-9.-]', '-', host.lower())}/{DEFAULT_NAME}/{mark}"
-
-
-def copy_private(path: Path, out: Path) -> None:
-    """Copy a side file if it exists; only the owner may read the copy."""
-    if path.is_file():
-        write_private(out, path.read_bytes())
-
-
 def write_private(path: Path, text: str | bytes) -> None:
     """Replace a file atomically and durably; only the owner may read it."""
     new = path.with_name(path.name + ".new")
@@ -169,8 +158,7 @@ def write_private(path: Path, text: str | bytes) -> None:
 
 def make_private(path: Path) -> None:
     """Create an empty file that only the owner may read, unless the file exists."""
-    with suppress(FileExistsError):
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
 
 
 @contextmanager

@@ -153,7 +153,7 @@ def faults_of(place: LogLocation, bettors: list[Bettor]) -> list[str]:
 
 def audit(place: LogLocation) -> dict[str, Any]:
     command = [sys.executable, "-m", "casino", "audit", "--json"]
-    env = {**os.environ, **place.settings}
+    env = {**os.environ, "CASINO_BANK_DB": str(place.path), "CASINO_BANK_URL": place.url}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
     said: dict[str, Any] = json.loads(done.stdout)
     return said

@@ -6,7 +6,6 @@ newest checkpoint are always local files, named after its `path` (see `side_file
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -26,16 +25,12 @@ class SqliteLocation(NamedTuple):
     """A log in a SQLite file."""
 
     path: Path
+    url: str = ""  # a database has one
 
     @property
     def label(self) -> startup_checks.LogLabel:
         """The file's name for error messages."""
         return startup_checks.LogLabel(self.path.name)
-
-    @property
-    def settings(self) -> Mapping[str, str]:
-        """Environment settings that select this file instead of a database."""
-        return {"CASINO_BANK_DB": str(self.path), "CASINO_BANK_URL": ""}
 
     def exists(self) -> bool:
         """Return True if the file exists."""

@@ -11,7 +11,7 @@ that it does not take over a database that was reset to an older state (L14).
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -90,7 +90,7 @@ def connect(url: str, *, writes: bool) -> Connection:
         raise StorageError("the database cannot be reached") from error
     connection.adapters.register_dumper(int, Int8BinaryDumper)
     try:
-        version = read_format(connection)
+        version = _read_format(connection)
         if version != POSTGRES_FORMAT:
             raise FileError(
                 f"the database's format is {version}, but this program reads {POSTGRES_FORMAT}:"
@@ -104,16 +104,14 @@ def connect(url: str, *, writes: bool) -> Connection:
     return connection
 
 
-def read_format(connection: Connection) -> int | None:
-    """Return the format version of a database; raise `FileError` if it is not prepared."""
+def _read_format(connection: Connection) -> int:
     try:
-        row = connection.execute("SELECT casino.format()").fetchone()
+        return next(connection.execute("SELECT casino.format()"))[0]
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
         raise StorageError(error_text(error)) from error
     except psycopg.Error as error:
         text = f"{error_text(error)}: create the tables with casino prepare as the database's owner"
         raise FileError(f"this database has no casino: {text}") from None
-    return None if row is None else row[0]
 
 
 def error_text(error: BaseException) -> str:
@@ -261,11 +259,6 @@ class PostgresLocation(NamedTuple):
             " copy it with casino copy; or give an empty database and begin a new log with"
             " casino run --new, which moves the files next to it aside",
         )
-
-    @property
-    def settings(self) -> Mapping[str, str]:
-        """Environment settings that select this database and its side files."""
-        return {"CASINO_BANK_DB": str(self.path), "CASINO_BANK_URL": self.url}
 
     def exists(self) -> bool:
         """Return True if the database already has a log."""
