@@ -124,8 +124,10 @@ class CommitGroup:
         self.answered: dict[str, CommandReply] = {}
         self.stays = False
 
-    def adopt(self, transaction: Transaction, answer: Answer) -> None:
-        """Add a finished transaction and its response to the group."""
+    def adopt(
+        self, transaction: Transaction, command: CommandIdentity | None, answer: Answer
+    ) -> None:
+        """Add a finished transaction and the response to its command to the group."""
         rows, after = self.rows, self.after
         first = rows.size if transaction.leaves else None
         after.at = transaction.now
@@ -137,7 +139,7 @@ class CommitGroup:
         rows.secrets += transaction.secrets
         if transaction.wants_checkpoint:
             self.asked.append(rows.size)
-        self.add_answer(transaction.command, first, answer)
+        self.add_answer(command, first, answer)
 
     def add_answer(self, command: CommandIdentity | None, leaf: int | None, answer: Answer) -> None:
         """Record the response to a command, unless the command has no id."""
@@ -189,9 +191,8 @@ class CommitGroup:
 class Transaction:
     """The effects of one command on leaves, entries, secrets and balances."""
 
-    def __init__(self, group: CommitGroup, now: int, command: CommandIdentity | None) -> None:
+    def __init__(self, group: CommitGroup, now: int) -> None:
         self.now = max(now, group.after.at)  # no earlier than the last leaf (L20)
-        self.command = command
         self.balances = Balances(group.balances.of)
         # Whether a signature covering this command is to be published and kept (L7).
         self.wants_checkpoint = False
@@ -220,7 +221,16 @@ class Transaction:
 
     def log(self, leaf: Leaf) -> int:
         """Append a leaf, stamped with the transaction's time, and return its number."""
-        return self._append(leaf if leaf.at == self.now else replace(leaf, at=self.now))
+        number, subject = self.next_leaf, leaf.subject
+        stamped = leaf if leaf.at == self.now else replace(leaf, at=self.now)
+        self.leaves.append(leaves.encode(stamped))
+        if subject is not None:
+            if subject not in self.open:
+                self.subjects[subject, number] = number if leaf.late else None
+                if not leaf.late:
+                    self.open[subject] = number
+            self._named.add(subject)
+        return number
 
     def post(self, entry: Entry) -> int:
         """Apply an entry and log it; return the number of the entry."""
@@ -230,20 +240,8 @@ class Transaction:
         number = self._first_entry + len(self.posted)
         numbered = replace(entry, entry=number, at=self.now)
         for part in leaves.split_entry(numbered):
-            self._append(part)
+            self.log(part)
         self.posted.append(numbered)
-        return number
-
-    def _append(self, leaf: Leaf) -> int:
-        number = self.next_leaf
-        self.leaves.append(leaves.encode(leaf))
-        subject = leaf.subject
-        if subject is not None:
-            if subject not in self.open:
-                self.subjects[subject, number] = number if leaf.late else None
-                if not leaf.late:
-                    self.open[subject] = number
-            self._named.add(subject)
         return number
 
     def end_subject(self, subject: str) -> None:

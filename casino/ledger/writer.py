@@ -315,9 +315,9 @@ class Writer:
                 first = group.answered.get(command.id) or group.known.get(command.id)
                 if first is not None:
                     return job.reply(first.reply(command.content))
-            transaction = Transaction(group, self._clock(), command)
+            transaction = Transaction(group, self._clock())
             answer = job.work(transaction)
-            group.adopt(transaction, answer)
+            group.adopt(transaction, command, answer)
         except Refused as refusal:
             # Store it, so that a repeated id is refused again (L5).
             if first is None and refusal.code not in NOT_REMEMBERED:

@@ -111,8 +111,8 @@ def time_goes_back() -> None:
     """The log takes the clock as it is."""
     init = Transaction.__init__
 
-    def begin(self: Transaction, group: CommitGroup, now: int, command: Any) -> None:
-        init(self, group, now, command)
+    def begin(self: Transaction, group: CommitGroup, now: int) -> None:
+        init(self, group, now)
         self.now = now
 
     replace(Transaction, __init__=begin)

@@ -106,12 +106,13 @@ def connect(url: str, *, writes: bool) -> Connection:
 
 def _read_format(connection: Connection) -> int:
     try:
-        return next(connection.execute("SELECT casino.format()"))[0]
+        version: int = next(connection.execute("SELECT casino.format()"))[0]
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
         raise StorageError(error_text(error)) from error
     except psycopg.Error as error:
         text = f"{error_text(error)}: create the tables with casino prepare as the database's owner"
         raise FileError(f"this database has no casino: {text}") from None
+    return version
 
 
 def error_text(error: BaseException) -> str:
