@@ -46,9 +46,9 @@ def decrypt(master: bytes, game: str, deal: int, number: int, box: bytes) -> byt
 
 
 def _cipher(master: bytes, game: str) -> ChaCha20Poly1305:
-    return ChaCha20Poly1305(hmac_sha256(master, f"file|{game}".encode("ascii")))
+    return ChaCha20Poly1305(hmac_sha256(master, f"file|{game}".encode()))
 
 
 def _place(game: str, deal: int, number: int) -> bytes:
     # Associated data: a box that is moved to another game, deal or number does not decrypt.
-    return f"{game}|{deal}|{number}".encode("ascii")
+    return f"{game}|{deal}|{number}".encode()

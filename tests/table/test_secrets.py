@@ -91,12 +91,14 @@ def test_l22_former_master_reveals_only_seeds_of_its_own_chains() -> None:
     assert seeds().former_seed("t1", chain, 2) == b""
 
 
-def test_secrets_decrypt_only_with_their_master() -> None:
+# The subject of an offer names the player.
+@pytest.mark.parametrize("subject", ["t1-000001", "t1/Zoë"])
+def test_secrets_decrypt_only_with_their_master(subject: str) -> None:
     secrets = {SEED: b"s", COVER: b"700", "action 2 5": b"X7H", "abandoned": b"1"}
-    kept = seeds().encrypt("t1-000001", secrets)
+    kept = seeds().encrypt(subject, secrets)
     assert sorted(kept) == ["abandoned", "action 2 5", "cover"]
-    assert decrypt(bytes(32), "t1-000001", 2, 5, kept["action 2 5"]) == b"X7H"
-    shown = seeds().decrypt("t1-000001", kept)
+    assert decrypt(bytes(32), subject, 2, 5, kept["action 2 5"]) == b"X7H"
+    shown = seeds().decrypt(subject, kept)
     assert shown == {name: value for name, value in secrets.items() if name != SEED}
-    assert seeds(b"x" * 32).decrypt("t1-000001", kept) == {}
+    assert seeds(b"x" * 32).decrypt(subject, kept) == {}
     assert seeds().decrypt("t1-000002", kept) == {}
