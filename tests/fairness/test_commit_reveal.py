@@ -1,19 +1,16 @@
-"""Texts, seals, the cut and encrypted secrets: published example, edge cases, refusals."""
+"""Texts, seals and the cut: published example, edge cases, refusals."""
 
 from __future__ import annotations
 
-import hmac
 from hashlib import sha256
 
 import pytest
-from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.errors import ContributionError, FileError
+from casino.errors import ContributionError
 from casino.fairness import check_contribution, combine, commitment_to, make_contribution
-from casino.fairness.secret_box import decrypt, encrypt
-from tests.fairness import ALICE, BOB, CUT, GAME, MASTER, SEAL_OF_ALICE, SEAL_OF_BOB
+from tests.fairness import ALICE, BOB, CUT, GAME, SEAL_OF_ALICE, SEAL_OF_BOB
 from tests.naive import fair as naive
 
 SALT = "0123456789abcdef" * 2
@@ -89,36 +86,3 @@ def test_naive_check_accepts_the_same_texts(typed: str, salt: str) -> None:
     assert good == naive.is_text(typed + salt)
     if good:
         assert commitment_to(GAME, "zoé", typed + salt) == naive.seal_of(GAME, "zoé", typed + salt)
-
-
-NONCE = bytes(range(12))
-
-
-@given(st.binary(max_size=40), st.binary(min_size=12, max_size=12), st.integers(0, 30))
-def test_encrypted_secret_decrypts(secret: bytes, nonce: bytes, number: int) -> None:
-    box = encrypt(MASTER, GAME, 2, number, nonce, secret)
-    assert decrypt(MASTER, GAME, 2, number, box) == secret
-    assert len(box) == 12 + len(secret) + 16
-
-
-def test_encryption_follows_the_documented_format() -> None:
-    key = hmac.digest(MASTER, f"file|{GAME}".encode(), "sha256")
-    sealed = ChaCha20Poly1305(key).encrypt(NONCE, b"X7H8D", f"{GAME}|1|4".encode())
-    assert encrypt(MASTER, GAME, 1, 4, NONCE, b"X7H8D") == NONCE + sealed
-
-
-@pytest.mark.parametrize(
-    ("master", "game", "deal", "number"),
-    [
-        (bytes(32), GAME, 1, 4),
-        (MASTER, "t1-000002", 1, 4),
-        (MASTER, GAME, 2, 4),
-        (MASTER, GAME, 1, 5),
-    ],
-)
-def test_secret_does_not_decrypt_in_another_place(
-    master: bytes, game: str, deal: int, number: int
-) -> None:
-    box = encrypt(MASTER, GAME, 1, 4, NONCE, b"X7H8D")
-    with pytest.raises(FileError, match=f"{game}: its secret {deal}.{number} cannot be opened"):
-        decrypt(master, game, deal, number, box)

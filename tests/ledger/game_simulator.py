@@ -34,7 +34,6 @@ from casino.events.types import (
     SeedChain,
     TurnedUp,
 )  # fmt: skip
-from casino.fairness.secret_box import encrypt
 from casino.ledger import accounts
 from casino.ledger.ledger import Ledger, grant
 from casino.ledger.storage.location import LogLocation
@@ -42,6 +41,7 @@ from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import WriterListener
 from casino.table.domain.settings import PaceSettings, TableSettings, to_event
 from casino.table.domain.state import BOT_VERSION
+from casino.table.runtime.seed_chains import SeedKeeper
 from tests.ledger.grants import issue
 
 START_MS = 1_700_000_000_000
@@ -276,10 +276,9 @@ class Play:
         def work(tx: Transaction) -> Answer:
             leaf = tx.log(factories.action_taken(self.game, number, deal, what, self.seed))
             if ecarte.token(what).startswith("X"):
-                box = encrypt(
-                    MASTER, self.game, number, place, bytes(12), ecarte.token(what).encode()
-                )
-                tx.secrets.append((self.game, f"action {number} {place}", box))
+                secret = {f"action {number} {place}": ecarte.token(what).encode()}
+                ((name, box),) = SeedKeeper(lambda: MASTER).encrypt(self.game, secret).items()
+                tx.secrets.append((self.game, name, box))
             if hands := factories.hands_shown(self.game, after):
                 tx.log(hands)
             return {"leaf": leaf}

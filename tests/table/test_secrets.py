@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import base64
+import hmac
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from casino import fairness
 from casino.ecarte import EXCHANGE, token
 from casino.errors import FileError
-from casino.fairness.secret_box import decrypt
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import COVER, SEED, ChainState, TableState, current_deal
 from casino.table.runtime.seed_chains import LOST_MASTER, SeedKeeper, load_master
@@ -97,8 +98,16 @@ def test_secrets_decrypt_only_with_their_master(subject: str) -> None:
     secrets = {SEED: b"s", COVER: b"700", "action 2 5": b"X7H", "abandoned": b"1"}
     kept = seeds().encrypt(subject, secrets)
     assert sorted(kept) == ["abandoned", "action 2 5", "cover"]
-    assert decrypt(bytes(32), subject, 2, 5, kept["action 2 5"]) == b"X7H"
+    for name, place in (("action 2 5", "2|5"), (COVER, "0|0"), ("abandoned", "0|1")):
+        nonce, sealed = kept[name][:12], kept[name][12:]
+        assert len(sealed) == len(secrets[name]) + 16
+        cipher = ChaCha20Poly1305(hmac.digest(bytes(32), f"file|{subject}".encode(), "sha256"))
+        assert cipher.decrypt(nonce, sealed, f"{subject}|{place}".encode()) == secrets[name]
+        assert kept[name] != seeds().encrypt(subject, secrets)[name], "a nonce is used once"
     shown = seeds().decrypt(subject, kept)
     assert shown == {name: value for name, value in secrets.items() if name != SEED}
     assert seeds(b"x" * 32).decrypt(subject, kept) == {}
     assert seeds().decrypt("t1-000002", kept) == {}
+    box = kept["action 2 5"]
+    moved = {"action 1 5": box, "action 2 6": box, "abandoned": box, COVER: box[:9]}
+    assert seeds().decrypt(subject, moved) == {}

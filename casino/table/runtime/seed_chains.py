@@ -2,20 +2,24 @@
 
 It is stored as `FILE.master`, readable by its owner alone, and never in the database, the log, an
 export or an ordinary backup. Without it a running game is void (G14) and every table begins a new
-seed chain.
+seed chain. What the database must keep secret is encrypted with ChaCha20-Poly1305.
 """
 
 from __future__ import annotations
 
 import hmac
+import os
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
 from casino import fairness
 from casino.errors import FileError, SeedError
-from casino.fairness.secret_box import decrypt, encrypt, fresh_nonce
 from casino.ledger.side_files import NEW_MASTER, CasinoFiles, write_private
 from casino.table.domain.commands import BeginChain
 from casino.table.domain.state import COVER, SEED, ChainState, Secrets, TableState
@@ -26,6 +30,7 @@ RESTORED: Final = "a backup was restored, and its seeds must not be used again"
 
 _ACTION: Final = "action "
 _LINK_DIGITS: Final = 32
+_NONCE_BYTES: Final = 12
 
 
 class SeedKeeper:
@@ -88,22 +93,28 @@ class SeedKeeper:
             self._chains = {key: seeds for key, seeds in self._chains.items() if key[0] != table}
 
     def encrypt(self, game: str, secrets: Secrets) -> Mapping[str, bytes]:
-        """Encrypt secrets for storage, except for seeds, which can be derived again."""
-        return {
-            name: encrypt(self._master(), game, *_place(name), fresh_nonce(), value)
-            for name, value in secrets.items()
-            if name != SEED
-        }
+        """Encrypt secrets for storage, except for seeds, which can be derived again.
+
+        Each result is the nonce followed by the ciphertext.
+        """
+        boxes = {}
+        for name, value in secrets.items():
+            if name != SEED:
+                nonce = os.urandom(_NONCE_BYTES)
+                boxes[name] = nonce + self._cipher(game).encrypt(nonce, value, _place(game, name))
+        return boxes
 
     def decrypt(self, game: str, kept: Mapping[str, bytes]) -> dict[str, bytes]:
         """Decrypt stored secrets, leaving out those encrypted under another master secret."""
         secrets = {}
         for name, box in kept.items():
-            try:
-                secrets[name] = decrypt(self._master(), game, *_place(name), box)
-            except FileError:
-                continue
+            nonce, sealed = box[:_NONCE_BYTES], box[_NONCE_BYTES:]
+            with suppress(InvalidTag, ValueError):
+                secrets[name] = self._cipher(game).decrypt(nonce, sealed, _place(game, name))
         return secrets
+
+    def _cipher(self, game: str) -> ChaCha20Poly1305:
+        return ChaCha20Poly1305(hmac.digest(self._master(), f"file|{game}".encode(), "sha256"))
 
     def _chain_of(self, table: str, chain: ChainState) -> fairness.SeedChain:
         return self._chain(table, chain.chain, chain.length)
@@ -152,8 +163,10 @@ def _read(secret: Path) -> bytes:
         raise FileError(f"{text}, and running games are void") from None
 
 
-def _place(name: str) -> tuple[int, int]:
+def _place(game: str, name: str) -> bytes:
+    # Associated data: a box that is moved to another game, deal or number does not decrypt.
     if name.startswith(_ACTION):
         deal, number = name.removeprefix(_ACTION).split(" ")
-        return int(deal), int(number)
-    return (0, 0) if name == COVER else (0, 1)
+    else:
+        deal, number = "0", "0" if name == COVER else "1"
+    return f"{game}|{deal}|{number}".encode()
