@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from itertools import islice
 
 import click
 
 from casino import fairness
 from casino.cli.common import WholeNumber, config_checked, refuse_conflicting
+from casino.ecarte import format_cards
 
 
 @click.command(epilog="Example: casino rng --raw | dieharder -a -g 200")
@@ -30,10 +32,10 @@ def command(raw: bool, decks: int | None, seed: str | None) -> None:
     if not raw and decks is None:
         raise click.UsageError("give --raw or --decks N.")
     server_seed = fairness.fresh_seed() if seed is None else fairness.parse_seed(seed)
-    out = sys.stdout.buffer
+    out, cut = sys.stdout.buffer, fairness.combine(())
     if decks is None:
-        for piece in fairness.raw_stream(server_seed):
-            out.write(piece)
-    else:
-        for names in fairness.rng_decks(server_seed, decks):
-            out.write(f"{names}\n".encode("ascii"))
+        stream = fairness.blocks(server_seed, f"rng|1|{cut}")  # which shuffles the first deck
+        while True:
+            out.write(b"".join(islice(stream, 2048)))
+    for deal in range(1, decks + 1):
+        out.write(f"{format_cards(fairness.deck(server_seed, 'rng', cut, deal))}\n".encode())
