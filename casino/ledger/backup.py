@@ -1,6 +1,11 @@
-"""Back up a casino's log into a file, even while the casino runs, and restore one from it (L22).
+"""Copy a casino's log, back it up into a file, even while it runs, and restore one (L22).
 
-If the copy contains everything published, its log is continued. Otherwise a new log begins under a
+`copy_log` copies from one store to another. The tree is rebuilt from the leaves and compared with
+every published signature before a batch is stored, so that a copy never differs from the original.
+Because batches end at published checkpoints, an interrupted copy can be continued, and an older one
+brought up to date.
+
+If a backup contains everything published, its log is continued. Otherwise a new log begins under a
 new key and name, and its first leaf states which log it replaces and how much of it is lost.
 Balances and people's accounts are carried over. Running games are void, and their secrets are never
 used again.
@@ -10,17 +15,18 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
+from itertools import islice, takewhile
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from casino.errors import FileError, already_exists
+from casino.errors import FileError, InvariantError, already_exists
 from casino.ledger import startup_checks
 from casino.ledger.accounts import HOUSE
 from casino.ledger.entries import Origin
 from casino.ledger.ledger import Ledger, grant, open_log
-from casino.ledger.log_reader import LogReader
+from casino.ledger.log_reader import LogReader, sum_entries
 from casino.ledger.side_files import (
     DEFAULT_NAME,
     NEW_MASTER,
@@ -32,9 +38,93 @@ from casino.ledger.side_files import (
 )
 from casino.ledger.storage import sqlite
 from casino.ledger.storage.location import LogLocation, SqliteLocation, as_location
-from casino.ledger.storage.migrate import copy_log
-from casino.ledger.tlog import Checkpoint, KeyChain, SigningKey, keys_of
+from casino.ledger.storage.store import SqlStore
+from casino.ledger.tlog import Checkpoint, Frontier, Hash, KeyChain, SigningKey, keys_of, leaf_hash
+from casino.ledger.transaction import NodeRow, Rows, StoredCheckpoint
 from casino.ledger.writer import Clock
+
+LEAVES_AT_A_TIME: Final = 20_000
+
+
+def copy_log(source: LogReader, target: SqlStore, *, with_secrets: bool = True) -> tuple[int, Hash]:
+    """Copy the leaves that the target lacks; return the size and root of the complete log."""
+    with source.snapshot():
+        newest = source.signed_head()
+        if newest is None or newest.size != source.size():
+            raise FileError("the log to copy has unsigned leaves: audit it first")
+        _begin_copy(source, target)
+        tree, chain = target.frontier(target.size()), keys_of(source)
+        kept = target.published_size()
+        for end in _ends(source, tree.size, newest):
+            last = end.size == newest.size
+            rows = _rows(source, target, tree, end, kept)
+            rows.nodes = _extend(tree, rows, chain)
+            kept = end.size
+            if last:  # subjects and secrets have no history: copy their final state
+                changed = source.subjects() - target.subjects()
+                rows.subjects = {(name, first): last for name, first, last in changed}
+                rows.secrets = [(subject, None, None) for subject in target.secrets()]
+                for subject, secrets in source.secrets().items() if with_secrets else ():
+                    rows.secrets += [(subject, *secret) for secret in secrets.items()]
+            target.append(rows, lambda _: None)
+        if with_secrets:
+            # Sessions may have ended since an earlier copy.
+            target.save_people(dict.fromkeys(target.people()) | source.people())
+        if target.balances() != source.balances():
+            raise InvariantError(
+                "the balances of copy and log differ: audit both, and start neither"
+            )
+        return tree.size, tree.root()
+
+
+def _begin_copy(source: LogReader, target: SqlStore) -> None:
+    size = target.size()
+    if size > source.size() or target.root(size) != source.root(size):
+        raise FileError(
+            f"the target has {size} leaves that are not the beginning of the log to copy:"
+            " give an empty target with --to"
+        )
+    if not target.identity():
+        target.store_identity(source.identity())
+
+
+def _ends(source: LogReader, size: int, newest: StoredCheckpoint) -> Iterator[StoredCheckpoint]:
+    for checkpoint in source.checkpoints(size):
+        if checkpoint.size - size >= LEAVES_AT_A_TIME and checkpoint.size < newest.size:
+            size = checkpoint.size
+            yield checkpoint
+    yield newest
+
+
+def _rows(
+    source: LogReader, target: SqlStore, tree: Frontier, signed: StoredCheckpoint, kept: int
+) -> Rows:
+    first, end = tree.size, signed.size
+    leaves = list(source.leaves(first, end - first))
+    moved = sum_entries(leaf for leaf in leaves if leaf.kind == "entry")
+    published = takewhile(lambda checkpoint: checkpoint.size <= end, source.checkpoints(kept))
+    return Rows(
+        first=first,
+        leaves=[leaf.body for leaf in leaves],
+        balances={account: target.balance(account) + cents for account, cents in moved.items()},
+        replies=list(source.answers(first, end)),
+        checkpoints=list(published),
+        newest=signed,
+    )
+
+
+def _extend(tree: Frontier, rows: Rows, chain: KeyChain) -> list[NodeRow]:
+    """Add the leaves in `rows` to the tree, checking each signature; return the new nodes."""
+    nodes: list[NodeRow] = []
+    leaves = iter(rows.leaves)
+    for size, note in (*rows.checkpoints, *([] if rows.newest is None else [rows.newest])):
+        nodes += tree.extend([leaf_hash(body) for body in islice(leaves, size - tree.size)])
+        if chain.open(note).root != tree.root():
+            raise FileError(
+                f"the first {size} leaves to copy are not those that were signed:"
+                " audit the log, and copy from a backup"
+            )
+    return nodes
 
 
 def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:

@@ -91,7 +91,7 @@ class LogReader(ABC):
         """Yield the leaves of a subject in order, or faster those that are indexed as `kinds`."""
         text = f'"game":{msgspec.json.encode(subject).decode()}'
         wanted = f"kind IN ({', '.join('?' * len(kinds))}) AND" if kinds else ""
-        condition = f"{wanted} n BETWEEN ? AND ? AND {self.dialect.within}(body, ?) > 0"
+        condition = f"{wanted} n BETWEEN ? AND ? AND {self.dialect.contains}"
         for first, last in self.spans(subject):
             yield from self._leaves(condition, (*kinds, first, last, text))
 
@@ -134,19 +134,16 @@ class LogReader(ABC):
     def of_table(self, table: str, kind: str) -> Iterator[StoredLeaf]:
         """Yield the leaves indexed as `kind` that name a table, in order."""
         text = f'"table":{msgspec.json.encode(table).decode()}'
-        return self._leaves(f"kind = ? AND {self.dialect.within}(body, ?) > 0", (kind, text))
+        return self._leaves(f"kind = ? AND {self.dialect.contains}", (kind, text))
 
-    def entry_leaves(
-        self, first: int = 0, limit: int = ALL, order: str = ""
-    ) -> Iterator[StoredLeaf]:
+    def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
         """Yield the leaves of entries from leaf `first` on; the parts of an entry stay separate."""
-        condition = f"n >= ? AND {self.dialect.within}(body, ?) > 0"
-        return self._leaves(condition, (first, _ENTRY), limit, order)
+        return self._leaves(f"n >= ? AND {self.dialect.contains}", (first, _ENTRY))
 
     def answers_leaves(self) -> Iterator[StoredLeaf]:
         """Yield the leaves that bind responses, in order."""
         # The empty columns are compared first, which makes it three times as fast.
-        condition = f"kind IS NULL AND owner IS NULL AND {self.dialect.within}(body, ?) > 0"
+        condition = f"kind IS NULL AND owner IS NULL AND {self.dialect.contains}"
         return self._leaves(condition, ('"type":"answers"',))
 
     def stored_replies(self, commands: Sequence[str]) -> dict[str, CommandReply]:
@@ -223,7 +220,7 @@ class LogReader(ABC):
 
     def last_entry(self) -> int:
         """Return the number of the newest entry, 0 if there is none."""
-        newest = next(self.entry_leaves(limit=1, order="DESC"), None)
+        newest = next(self._leaves(self.dialect.contains, (_ENTRY,), 1, "DESC"), None)
         return 0 if newest is None else as_entry(newest.body).entry
 
     def first_at(self, at: int) -> int:
@@ -253,7 +250,7 @@ class LogReader(ABC):
         escrows = self.balances("escrow/").items()
         at_risk_cents = sum(cents for name, cents in escrows if name.endswith(f"/{player}"))
         has_cents = self.balance(spending_account(player)) + at_risk_cents
-        condition = f"owner = ? AND {self.dialect.within}(body, ?) > 0"
+        condition = f"owner = ? AND {self.dialect.contains}"
         for leaf in list(self._leaves(condition, (player, '"move":"grant"'), order="DESC")):
             entry = as_entry(leaf.body)
             if entry.reason == reason:

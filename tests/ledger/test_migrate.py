@@ -11,10 +11,10 @@ from unittest.mock import patch
 import pytest
 
 from casino.errors import FileError
-from casino.ledger.backup import backup
+from casino.ledger import backup as copying
+from casino.ledger.backup import backup, copy_log
 from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.storage import migrate
 from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.storage.store import SqlStore
 from casino.ledger.tlog.merkle import Hash
@@ -31,8 +31,8 @@ def copied(
     reading = source.open_to_copy() if former else source.open_queries()
     writing = target.reopen_store()
     try:
-        with patch.object(migrate, "LEAVES_AT_A_TIME", at_a_time):
-            return migrate.copy_log(reading, writing)
+        with patch.object(copying, "LEAVES_AT_A_TIME", at_a_time):
+            return copy_log(reading, writing)
     finally:
         reading.close()
         writing.close()

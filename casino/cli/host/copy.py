@@ -9,8 +9,8 @@ import click
 from casino.cli.common import config_option, log_location
 from casino.config import Config
 from casino.errors import FileError, InputError
+from casino.ledger.backup import copy_log
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.storage.migrate import copy_log
 
 
 @click.command(

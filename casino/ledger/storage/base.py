@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -72,12 +72,8 @@ def _owners(head: _Head) -> tuple[str, ...]:
     return tuple(name[len(WALLET) :] for name, _ in postings if name.startswith(WALLET))
 
 
-# The values by which a leaf is looked up: the columns `kind` and `owner`, and its subject.
-LookUp: TypeAlias = tuple[str | None, str | None, str | None]
-
-
-def look_up(body: bytes) -> LookUp:
-    """Return the values by which a leaf is looked up.
+def look_up(body: bytes) -> tuple[str | None, str | None, str | None]:
+    """Return the values by which a leaf is looked up: columns `kind` and `owner`, and its subject.
 
     `kind` is set for `INDEXED_TYPES`, and for entries that have several owners.
     """

@@ -104,7 +104,7 @@ class Dialect(NamedTuple):
     by_number: str  # what follows the columns of a table whose key is a number
     by_key: str
     body: str  # a leaf's bytes
-    within: str  # the function that finds a text in another
+    contains: str  # whether a leaf contains a text
 
     def tables(self) -> str:
         """Return the SQL that creates tables and indexes."""
@@ -119,10 +119,10 @@ SQLITE: Final = Dialect(
     " STRICT, WITHOUT ROWID",
     # In a damaged file the column may have any type: read it as bytes regardless.
     "ifnull(CAST(body AS BLOB), x'')",
-    "instr",
+    "instr(body, ?) > 0",
 )
 POSTGRES: Final = Dialect(
-    "bigint", 'text COLLATE "C"', "bytea", "", "", "convert_to(body, 'UTF8')", "strpos"
+    "bigint", 'text COLLATE "C"', "bytea", "", "", "convert_to(body, 'UTF8')", "strpos(body, ?) > 0"
 )
 
 _SQLITE_GUARD: Final = """
