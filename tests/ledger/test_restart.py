@@ -43,7 +43,7 @@ def killed(tmp_path: Path) -> Path:
     wait(give(bank, "ann", 500, "a"))
     bank.close()
     bank = open_ledger(live)
-    for number in range(20):
+    for number in range(140):  # more than a tile of leaves
         wait(give(bank, "ann", 500, f"b{number}"))
     wait(bank.submit(ask_checkpoint))
     wait(bank.submit(lambda _: {}))
@@ -66,11 +66,15 @@ def contents(path: Path) -> dict[str, bytes]:
 
 
 APPEND = "INSERT INTO leaf (n, body) SELECT n + 2, '{} ' FROM leaf ORDER BY n DESC LIMIT 2"
+CHANGE = "UPDATE leaf SET body = '{  }' WHERE n = (SELECT max(n) FROM leaf)"
+FORGE = "UPDATE node SET hash = zeroblob(32) WHERE place = 0"
 DAMAGE_CASES: dict[str, tuple[Damage, str]] = {
     "the WAL deleted": (lambda path: path.with_name("casino.db-wal").unlink(), "are lost"),
     "the checkpoint removed": (lambda path: CasinoFiles(path).checkpoint.unlink(), "is missing"),
     "the key removed": (lambda path: CasinoFiles(path).key.unlink(), "key is missing"),
     "leaves appended": (lambda path: without_guards(path, sql(APPEND)), "only"),
+    "the last leaf changed": (lambda path: without_guards(path, sql(CHANGE)), "not those that"),
+    "a node changed": (lambda path: without_guards(path, sql(FORGE)), "not those that"),
 }
 
 
