@@ -337,11 +337,11 @@ class Writer:
         self._ours = (group.before.tree, group.after.tree)
         try:
             self._store.append(rows, lambda stored: self._deliver(stored // _ROWS_AN_ANSWER))
-        except StorageError as fault:
+        except StorageError:
             self._close_store()
             self._open(self._reopen_store())
             # If the group was stored, the state just loaded includes it: no `_adopt` is needed.
-            if not (fault.in_doubt and self._store.holds(rows)):
+            if not self._store.holds(rows):
                 raise
         else:
             self._adopt(group)

@@ -15,11 +15,7 @@ CANNOT_WRITE: Final = RefusalReason(
 
 
 class StorageError(CasinoError):
-    """Raised if a store cannot be read or written; if `in_doubt`, the commit may be durable."""
-
-    def __init__(self, text: str, *, in_doubt: bool = False) -> None:
-        super().__init__(text)
-        self.in_doubt = in_doubt
+    """Raised if a store cannot be read or written; a COMMIT that raises it may be durable."""
 
 
 class DamagedFileError(StorageError):

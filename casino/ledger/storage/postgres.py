@@ -29,7 +29,7 @@ from casino.errors import FileError, InputError, InvariantError
 from casino.ledger import startup_checks
 from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import CasinoFiles, lock_file, read_note, write_private
-from casino.ledger.storage.base import ALL, StorageError
+from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.schema import (
     POSTGRES,
     POSTGRES_FORMAT,
@@ -38,7 +38,6 @@ from casino.ledger.storage.schema import (
     postgres_statements,
 )
 from casino.ledger.storage.store import SqlStore
-from casino.ledger.transaction import Rows
 
 log = logging.getLogger(__name__)
 
@@ -124,7 +123,7 @@ def error_text(error: BaseException) -> str:
 
 
 @contextmanager
-def translate_errors(*, in_doubt: bool = False) -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Translate PostgreSQL's errors into those of `casino.ledger.storage.base`."""
     try:
         yield
@@ -132,7 +131,7 @@ def translate_errors(*, in_doubt: bool = False) -> Iterator[None]:
         text = f"the database rejected an invalid row: {error_text(error)}"
         raise InvariantError(text) from error
     except psycopg.Error as error:
-        raise StorageError(error_text(error), in_doubt=in_doubt) from error
+        raise StorageError(error_text(error)) from error
 
 
 class PostgresQueries(LogReader):
@@ -207,13 +206,13 @@ class PostgresStore(PostgresQueries, SqlStore):
         self.is_locked = next(self.rows(f"SELECT pg_try_advisory_lock({HOUSE_LOCK})"))[0]
         return self.is_locked
 
-    def append(self, rows: Rows, meanwhile: Callable[[int], None]) -> None:
-        """Store rows in one transaction; after an error, they may or may not be stored (L11)."""
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Return a context that commits its statements together at the end."""
         try:
-            with translate_errors(in_doubt=True), self.connection.pipeline():
+            with translate_errors(), self.connection.pipeline():
                 self.execute("BEGIN")
-                self.write(rows, meanwhile)
-                meanwhile(ALL)  # only the wait for the disk remains
+                yield
                 self.execute("COMMIT")
         except InvariantError:
             self.connection.execute("ROLLBACK")
@@ -222,14 +221,6 @@ class PostgresStore(PostgresQueries, SqlStore):
     def execute(self, sql: str, values: Sequence[object] = ()) -> None:
         """Execute a statement that returns no rows."""
         self.connection.execute(sql.replace("?", "%b"), values, prepare=True)
-
-    def save_people(self, rows: PeopleRows) -> None:
-        """Store or delete values about people's accounts in a separate transaction."""
-        with translate_errors(), self.connection.transaction():
-            for key, value in rows.items():
-                self.execute("DELETE FROM people WHERE kind = ? AND name = ?", key)
-                if value is not None:
-                    self.execute("INSERT INTO people VALUES (?, ?, ?)", (*key, value))
 
     def check(self) -> None:
         """Raise `FileError` if the server's settings allow it to lose commits."""

@@ -10,7 +10,7 @@ import os
 import sqlite3
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
@@ -19,10 +19,9 @@ from typing import Any, Final
 from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage import schema
-from casino.ledger.storage.base import ALL, DamagedFileError, StorageError
-from casino.ledger.storage.schema import CHANGED, PeopleRows
+from casino.ledger.storage.base import DamagedFileError, StorageError
+from casino.ledger.storage.schema import CHANGED
 from casino.ledger.storage.store import SqlStore
-from casino.ledger.transaction import Rows
 
 # Errors raised for a damaged file; names in their messages may not be valid UTF-8.
 BROKEN_FILE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
@@ -99,40 +98,21 @@ class SqliteStore(SqliteQueries, SqlStore):
         files = [Path(f"{self._path}{end}") for end in ("", "-wal", "-shm")] if self._path else []
         self._files = {file: file.stat() for file in files}
 
-    def append(self, rows: Rows, meanwhile: Callable[[int], None]) -> None:
-        """Store rows in one transaction; if COMMIT fails, they may or may not be stored (L11)."""
-        execute, in_doubt = self.connection.execute, False
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Return a context that commits its statements together at the end."""
         try:
-            with _turn:
-                execute("BEGIN IMMEDIATE")  # take the write lock now, not at the first INSERT
-                self.write(rows, meanwhile)
-                meanwhile(ALL)  # only the wait for the disk remains
-                in_doubt = True
-                execute("COMMIT")
-        except sqlite3.IntegrityError as error:
-            execute("ROLLBACK")
-            raise InvariantError(f"the file rejected an invalid row: {error}") from error
-        except sqlite3.Error as error:
-            raise StorageError(str(error), in_doubt=in_doubt) from error
+            with self._translated(), _turn:
+                self.execute("BEGIN IMMEDIATE")  # take the write lock now, not at the first INSERT
+                yield
+                self.execute("COMMIT")
+        except InvariantError:
+            self.execute("ROLLBACK")
+            raise
 
     def execute(self, sql: str, values: Sequence[object] = ()) -> None:
         """Execute a statement that returns no rows."""
         self.connection.execute(sql, values)
-
-    def save_people(self, rows: PeopleRows) -> None:
-        """Store or delete values about people's accounts in a separate transaction."""
-        # Imported here because it loads slowly, and most commands do not need it.
-        from sqlite_utils import Database
-
-        people = Database(self.connection).table("people", pk=("kind", "name"))
-        with self._translated(), _turn, self.connection:
-            # Locked first: a read would begin a snapshot that the ledger's next commit outdates.
-            self.connection.execute("BEGIN IMMEDIATE")
-            for (kind, name), value in rows.items():
-                if value is None:
-                    people.delete_where("kind = ? AND name = ?", [kind, name])
-                else:
-                    people.upsert({"kind": kind, "name": name, "value": value})
 
     def check(self) -> None:
         """Raise `DamagedFileError` if a table that the writer changes is damaged.

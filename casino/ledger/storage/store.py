@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from itertools import chain
 from typing import Final
 
 from casino.ledger.log_reader import LogReader
-from casino.ledger.storage.base import look_up
+from casino.ledger.storage.base import ALL, look_up
 from casino.ledger.storage.schema import PeopleRows
 from casino.ledger.transaction import Rows
 
@@ -21,11 +22,20 @@ class SqlStore(LogReader):
     """A log open for writing, by a single writer."""
 
     @abstractmethod
+    def transaction(self) -> AbstractContextManager[object]:
+        """Return a context that commits its statements together at the end.
+
+        After a `StorageError` they may or may not be stored (L11).
+        """
+
     def append(self, rows: Rows, meanwhile: Callable[[int], None]) -> None:
         """Make all rows durable in one transaction, or raise `StorageError`.
 
         `meanwhile` is called before each batch of rows with their number, and last with `ALL`.
         """
+        with self.transaction():
+            self.write(rows, meanwhile)
+            meanwhile(ALL)  # only the wait for the disk remains
 
     @abstractmethod
     def check(self) -> None:
@@ -53,9 +63,13 @@ class SqlStore(LogReader):
     def execute(self, sql: str, values: Sequence[object] = ()) -> object:
         """Execute a statement that returns no rows."""
 
-    @abstractmethod
     def save_people(self, rows: PeopleRows) -> None:
         """Store or delete values about people's accounts in a separate transaction."""
+        with self.transaction():
+            for key, value in rows.items():
+                self.execute("DELETE FROM people WHERE kind = ? AND name = ?", key)
+                if value is not None:
+                    self.execute("INSERT INTO people VALUES (?, ?, ?)", (*key, value))
 
     def store_identity(self, facts: Mapping[str, str]) -> None:
         """Store the log's name and key, which cannot be changed later."""
