@@ -22,7 +22,7 @@ import msgspec
 
 from casino.errors import FileError
 from casino.ledger.accounts import HOUSE, Account, spending_account
-from casino.ledger.entries import as_entry
+from casino.ledger.entries import Entry, as_entry
 from casino.ledger.storage.base import ALL, StoredLeaf
 from casino.ledger.storage.schema import Dialect
 from casino.ledger.tlog import TILE, Frontier, Hash, Tile, merkle, subtree_reader, tile_rows
@@ -242,20 +242,18 @@ class LogReader(ABC):
             size, note = seen, cosigned
         return notes.Receipt(leaf.body, number, self.inclusion(number, size), note).text()
 
-    def funds_and_last_grant(self, player: str, reason: str) -> tuple[int, int, int]:
-        """Return a player's cents, and the entry number and time of their last grant for `reason`.
-
-        The cents include those at risk; number and time are 0 if there was no such grant.
-        """
+    def funds(self, player: str) -> int:
+        """Return a player's cents, including those at risk."""
         escrows = self.balances("escrow/").items()
         at_risk_cents = sum(cents for name, cents in escrows if name.endswith(f"/{player}"))
-        has_cents = self.balance(spending_account(player)) + at_risk_cents
+        return self.balance(spending_account(player)) + at_risk_cents
+
+    def last_grant(self, player: str, reason: str) -> Entry | None:
+        """Return the newest grant to a player for a reason, or None if there is none."""
         condition = f"owner = ? AND {self.dialect.contains}"
-        for leaf in list(self._leaves(condition, (player, '"move":"grant"'), order="DESC")):
-            entry = as_entry(leaf.body)
-            if entry.reason == reason:
-                return has_cents, entry.entry, entry.at
-        return has_cents, 0, 0
+        grants = list(self._leaves(condition, (player, '"move":"grant"'), order="DESC"))
+        entries = (as_entry(leaf.body) for leaf in grants)
+        return next((entry for entry in entries if entry.reason == reason), None)
 
     def root(self, size: int) -> Hash:
         """Return the Merkle root of the log's first `size` leaves."""

@@ -91,7 +91,8 @@ def refill_while(bank: Ledger, refill_cents: int, read: Any) -> Answer:
     service = SimpleNamespace(ledger=bank, durable_states=lambda: [table])
     house: Any = SimpleNamespace(chips=chips, service=service, clock=lambda: 0)
     log: Any = SimpleNamespace(
-        funds_and_last_grant=lambda *asked: read(lambda log: log.funds_and_last_grant(*asked))
+        funds=lambda player: read(lambda log: log.funds(player)),
+        last_grant=lambda *asked: bank.reader().last_grant(*asked),
     )
     return refill(log, house, "ann").result()
 

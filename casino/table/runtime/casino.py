@@ -174,9 +174,7 @@ class Casino(EventListener):
                 raise InputError(f"[tables.{name}]: {name} was hosted here: use another name")
         with closing(self.service.ledger.reader()) as log:
             self.refuse_namesakes(
-                lambda bot: any(
-                    log.funds_and_last_grant(bot, reason)[1] for reason in PERSONS_CHIPS
-                )
+                lambda bot: any(log.last_grant(bot, reason) for reason in PERSONS_CHIPS)
             )
 
     def refuse_namesakes(self, is_person: Callable[[str], bool]) -> None:

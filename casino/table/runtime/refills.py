@@ -38,12 +38,12 @@ def refill(log: LogReader, house: Casino, player: str) -> Future[Answer]:
     chips = house.chips
     if chips.refill_cents == 0:
         raise Refused(NO_REFILLS)
-    has_cents, last, last_at = log.funds_and_last_grant(player, REFILL)
+    has_cents, last = log.funds(player), log.last_grant(player, REFILL)
     least_cents = refill_threshold_cents(house)
     if has_cents >= least_cents or has_cents >= chips.refill_cents:
         raise Refused(CHIPS_LEFT, has_cents=has_cents, least_cents=least_cents)
-    wait_ms = last_at + chips.refill_ms - house.clock()
-    if last and wait_ms > 0:
+    wait_ms = last.at + chips.refill_ms - house.clock() if last else 0
+    if wait_ms > 0:
         raise Refused(REFILL_TOO_SOON, n=-(-wait_ms // 1000))
 
     def work(transaction: Transaction) -> Answer:
@@ -60,5 +60,5 @@ def refill(log: LogReader, house: Casino, player: str) -> Future[Answer]:
 
     # The command's id contains the previous refill, so only one of two simultaneous refills is
     # granted.
-    command = f"{REFILL}/{player}/{last}"
+    command = f"{REFILL}/{player}/{last.entry if last else 0}"
     return house.service.ledger.submit(work, command, player.encode())
