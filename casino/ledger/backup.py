@@ -52,8 +52,15 @@ def copy_log(source: LogReader, target: SqlStore, *, with_secrets: bool = True) 
         newest = source.signed_head()
         if newest is None or newest.size != source.size():
             raise FileError("the log to copy has unsigned leaves: audit it first")
-        _begin_copy(source, target)
-        tree, chain = target.frontier(target.size()), keys_of(source)
+        size = target.size()
+        if size > source.size() or target.root(size) != source.root(size):
+            raise FileError(
+                f"the target has {size} leaves that are not the beginning of the log to copy:"
+                " give an empty target with --to"
+            )
+        if not target.identity():
+            target.store_identity(source.identity())
+        tree, chain = target.frontier(size), keys_of(source)
         kept = target.published_size()
         for end in _ends(source, tree.size, newest):
             last = end.size == newest.size
@@ -75,17 +82,6 @@ def copy_log(source: LogReader, target: SqlStore, *, with_secrets: bool = True) 
                 "the balances of copy and log differ: audit both, and start neither"
             )
         return tree.size, tree.root()
-
-
-def _begin_copy(source: LogReader, target: SqlStore) -> None:
-    size = target.size()
-    if size > source.size() or target.root(size) != source.root(size):
-        raise FileError(
-            f"the target has {size} leaves that are not the beginning of the log to copy:"
-            " give an empty target with --to"
-        )
-    if not target.identity():
-        target.store_identity(source.identity())
 
 
 def _ends(source: LogReader, size: int, newest: StoredCheckpoint) -> Iterator[StoredCheckpoint]:
