@@ -31,7 +31,6 @@ from casino.ledger import accounts
 from casino.ledger.entries import MAX_INT
 from casino.ledger.ledger import Ledger
 from casino.ledger.startup_checks import wrong_balances
-from casino.ledger.tlog.key_rotation import keys_of
 from casino.ledger.transaction import Answer, Transaction
 from casino.table.domain.settings import TableSettings
 from casino.table.runtime import simulated_bettors
@@ -74,7 +73,7 @@ def check_leaves_and_money(path: Path) -> None:
     """Check the log, the tree and the money of a file, as the audit does."""
     source, state = FileSource(path), AuditPipeline(None)
     with job_runner(os.cpu_count() or 1) as start_job:
-        tree = start_job(check_tree, source.reopener(), keys_of(source.log))
+        tree = start_job(check_tree, source.reopener(), source.log.keys())
         for leaves, _ in source.chunks():
             state.feed(leaves)
         state.finish()

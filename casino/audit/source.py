@@ -18,11 +18,10 @@ from casino.errors import FileError
 from casino.events.types import decode_or_none
 from casino.ledger import tlog
 from casino.ledger.entries import BROKEN, Entry
-from casino.ledger.ledger import open_log
 from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import CasinoFiles, read_note
 from casino.ledger.storage.base import ALL, StorageError, StoredLeaf
-from casino.ledger.storage.location import LogLocation, as_location
+from casino.ledger.storage.location import LogLocation, as_location, open_log
 from casino.ledger.tlog import Checkpoint, Frontier, Hash, KeyChain, PublicKey
 from casino.ledger.transaction import StoredCheckpoint
 
@@ -51,7 +50,7 @@ class FileSource:
         self.named = self._named()
         self.keys: KeyChain | None = None
         with suppress(FileError, StorageError):
-            self.keys = tlog.keys_of(self.log)
+            self.keys = self.log.keys()
         self.beside: str | None = None
         self.cosigned: str | None = None
         self.size = self._size()

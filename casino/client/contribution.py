@@ -22,7 +22,6 @@ from casino.errors import DeceptionError, FileError, Refused, UnreachableError
 from casino.fairness import SALT_BYTES, commitment_to, fresh_seed, make_contribution
 from casino.ledger import tlog
 from casino.ledger.side_files import write_private
-from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog import Checkpoint, KeyChain, PublicKey
 
 SEALED, OPENED, COUNTED, NOT_COUNTED = "sealed", "opened", "counted", "not counted"
@@ -141,10 +140,9 @@ class ContributionKeeper:
         """Follow a key rotation; ignore one that does not begin at the newest known key."""
         try:
             receipt, checkpoint = tlog.verify_receipt(proof, None)
-            leaf = StoredLeaf(receipt.leaf_index, receipt.leaf)
-            if json.loads(leaf.body).get("old") != self._keys.newest.text():
+            if json.loads(receipt.leaf).get("old") != self._keys.newest.text():
                 return
-            keys = tlog.with_rotation(self._keys, leaf)
+            keys = tlog.with_rotation(self._keys, (receipt.leaf_index, receipt.leaf))
             keys.open(receipt.note)
         except (FileError, ValueError, AttributeError) as error:
             text = f"the proof that the log passed to another key is invalid: {error}"

@@ -25,7 +25,7 @@ from casino.errors import FileError, InvariantError, already_exists
 from casino.ledger import startup_checks
 from casino.ledger.accounts import HOUSE
 from casino.ledger.entries import Origin
-from casino.ledger.ledger import Ledger, grant, open_log
+from casino.ledger.ledger import Ledger, grant
 from casino.ledger.log_reader import LogReader, sum_entries
 from casino.ledger.side_files import (
     DEFAULT_NAME,
@@ -37,9 +37,9 @@ from casino.ledger.side_files import (
     write_private,
 )
 from casino.ledger.storage import sqlite
-from casino.ledger.storage.location import LogLocation, SqliteLocation, as_location
+from casino.ledger.storage.location import LogLocation, SqliteLocation, as_location, open_log
 from casino.ledger.storage.store import SqlStore
-from casino.ledger.tlog import Checkpoint, Frontier, Hash, KeyChain, SigningKey, keys_of, leaf_hash
+from casino.ledger.tlog import Checkpoint, Frontier, Hash, KeyChain, SigningKey, leaf_hash
 from casino.ledger.transaction import NodeRow, Rows, StoredCheckpoint
 from casino.ledger.writer import Clock
 
@@ -60,7 +60,7 @@ def copy_log(source: LogReader, target: SqlStore, *, with_secrets: bool = True) 
             )
         if not target.identity():
             target.store_identity(source.identity())
-        tree, chain = target.frontier(size), keys_of(source)
+        tree, chain = target.frontier(size), source.keys()
         kept = target.published_size()
         for end in _ends(source, tree.size, newest):
             last = end.size == newest.size
@@ -142,7 +142,7 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
     with closing(open_log(out)) as log:
         if (newest := log.signed_head()) is not None:
             write_private(copy.checkpoint, newest.note)
-            copy.save_public_key(keys_of(log).newest)
+            copy.save_public_key(log.keys().newest)
     for secret, out in ((files.key, copy.key), (files.master, copy.master)):
         if with_keys and secret.is_file():
             write_private(out, secret.read_bytes())
@@ -196,7 +196,7 @@ def restore(
             raise FileError(f"{file} already exists: move it away, or give another file with --db")
     with closing(open_log(source)) as log:
         startup_checks.check_not_rolled_back(log, SqliteLocation(source).label, copy)
-        keys, size, void = keys_of(log), log.size(), tuple(log.open_subjects())
+        keys, size, void = log.keys(), log.size(), tuple(log.open_subjects())
         beside = read_note(files.checkpoint)
         notes = [*published, *([] if beside is None else [beside])]
         newest = _newest(log, source.name, keys, notes)

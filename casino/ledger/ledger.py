@@ -19,7 +19,8 @@ from casino.ledger.entries import LogOpened, Origin, RunStarted, RunStopped
 from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import DEFAULT_NAME, CasinoFiles, CheckpointFile, write_private
 from casino.ledger.storage.location import LogLocation, as_location
-from casino.ledger.tlog import SigningKey, keys_of, make_rotation, signatures_by
+from casino.ledger.storage.location import open_log as open_log
+from casino.ledger.tlog import SigningKey, make_rotation, signatures_by
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import MAX_GROUP_SIZE, Clock, Writer, WriterListener
 
@@ -136,16 +137,11 @@ class Ledger(Writer):
         return {}
 
 
-def open_log(where: Path | LogLocation) -> LogReader:
-    """Open a casino's log read-only."""
-    return as_location(where).open_queries()
-
-
 def _key(location: LogLocation, files: CasinoFiles, name: str) -> SigningKey:
     if files.next_key.exists():
         # A rotation was interrupted: the log shows whether its leaf was stored.
         store = location.open_queries()
-        expected = keys_of(store).newest
+        expected = store.keys().newest
         store.close()
         if SigningKey.read(files.next_key).public == expected:
             return files.adopt_next_key()

@@ -21,12 +21,12 @@ from typing import Any, ClassVar, Final
 import msgspec
 
 from casino.errors import FileError
+from casino.ledger import tlog
 from casino.ledger.accounts import HOUSE, Account, spending_account
 from casino.ledger.entries import Entry, as_entry
 from casino.ledger.storage.base import ALL, StoredLeaf
 from casino.ledger.storage.schema import Dialect
-from casino.ledger.tlog import TILE, Frontier, Hash, Tile, merkle, subtree_reader, tile_rows
-from casino.ledger.tlog import note as notes
+from casino.ledger.tlog import Frontier, Hash, KeyChain, Tile
 from casino.ledger.transaction import CommandReply, StoredCheckpoint
 
 _BY_NUMBER: Final = attrgetter("n")
@@ -193,6 +193,11 @@ class LogReader(ABC):
         sql = "SELECT hash FROM node WHERE level = ? AND place >= ? AND place < ? ORDER BY place"
         return [node for (node,) in self.rows(sql, (level, first, first + limit))]
 
+    def keys(self) -> KeyChain:
+        """Return the key chain of a log that is not empty."""
+        first = next(self.leaves(0, 1), None)
+        return tlog.chain_of(first and first.body, self.of_kinds(["key_rotated"]))
+
     def identity(self) -> dict[str, str]:
         """Return the log's `name` and public `key`; empty before they are stored."""
         return dict(self.rows("SELECT name, value FROM about"))
@@ -238,9 +243,9 @@ class LogReader(ABC):
         if covering is None or leaf is None:
             return None
         size, note = covering.size, covering.note
-        if cosigned is not None and (seen := notes.open_checkpoint(cosigned, None).size) > number:
+        if cosigned is not None and (seen := tlog.open_checkpoint(cosigned, None).size) > number:
             size, note = seen, cosigned
-        return notes.Receipt(leaf.body, number, self.inclusion(number, size), note).text()
+        return tlog.Receipt(leaf.body, number, self.inclusion(number, size), note).text()
 
     def funds(self, player: str) -> int:
         """Return a player's cents, including those at risk."""
@@ -261,23 +266,23 @@ class LogReader(ABC):
 
     def frontier(self, size: int) -> Frontier:
         """Return the tree of the log's first `size` leaves, to which more can be added."""
-        return merkle.frontier_of(size, subtree_reader(size, self._rows))
+        return tlog.frontier_of(size, tlog.subtree_reader(size, self._rows))
 
     def inclusion(self, number: int, size: int) -> list[Hash]:
         """Return the inclusion proof of a leaf in the log's first `size` leaves."""
-        return merkle.inclusion_proof(number, size, subtree_reader(size, self._rows))
+        return tlog.inclusion_proof(number, size, tlog.subtree_reader(size, self._rows))
 
     def consistency(self, old: int, size: int) -> list[Hash]:
         """Return the consistency proof between two sizes of the log."""
-        return merkle.consistency_proof(old, size, subtree_reader(size, self._rows))
+        return tlog.consistency_proof(old, size, tlog.subtree_reader(size, self._rows))
 
     def tile(self, tile: Tile) -> list[Hash]:
         """Return the hashes of a tile; raise `FileError` if the log lacks any."""
         if tile.level:
-            hashes = self.nodes(TILE * tile.level, tile.first, tile.width)
+            hashes = self.nodes(tlog.TILE * tile.level, tile.first, tile.width)
         else:
             leaves = self.leaves(tile.first, tile.width)
-            hashes = [merkle.leaf_hash(leaf.body) for leaf in leaves]
+            hashes = [tlog.leaf_hash(leaf.body) for leaf in leaves]
         if len(hashes) < tile.width:
             raise FileError(f"the log lacks hashes of {tile.path()}")
         return hashes
@@ -287,7 +292,7 @@ class LogReader(ABC):
         if rows is None:
             if len(self._tiles) == _TILES_KEPT:
                 self._tiles.clear()
-            rows = self._tiles[tile] = tile_rows(self.tile(tile))
+            rows = self._tiles[tile] = tlog.tile_rows(self.tile(tile))
         return rows
 
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader, sum_entries
 from casino.ledger.side_files import CasinoFiles, read_note
-from casino.ledger.tlog import SigningKey, keys_of, open_checkpoint, read_key
+from casino.ledger.tlog import SigningKey, open_checkpoint, read_key
 
 WHAT_TO_DO: Final = (
     "restore a backup with casino restore, put the newest copy of all its files back, or begin a"
@@ -41,7 +41,7 @@ def check_not_rolled_back(store: LogReader, named: LogLabel, files: CasinoFiles)
             f"{named.log} has {size} leaves, but {checkpoint} is missing, so others"
             f" may have been lost: {named.what_to_do}"
         )
-    chain = keys_of(store)
+    chain = store.keys()
     try:
         signed = chain.open(kept)
     except FileError as error:
@@ -90,7 +90,7 @@ def check_not_lost(named: LogLabel, files: CasinoFiles, journals: Sequence[Path]
 def check_key(store: LogReader, name: str, key: SigningKey, key_file: str) -> None:
     """Raise `FileError` if the log belongs to another key."""
     own = key.public.text()
-    expected = keys_of(store).newest.text() if store.size() else store.identity().get("key", own)
+    expected = store.keys().newest.text() if store.size() else store.identity().get("key", own)
     if expected != own:
         raise FileError(
             f"{name} belongs to the key {expected}, not to {own}:"
@@ -101,7 +101,7 @@ def check_key(store: LogReader, name: str, key: SigningKey, key_file: str) -> No
 def check_public_key(store: LogReader, files: CasinoFiles) -> None:
     """Raise `FileError` if `FILE.pub` holds the key of another log: audits would trust it."""
     is_there = store.size() > 0 and files.pub.is_file()
-    if is_there and not keys_of(store).contains(read_key(files.pub)):
+    if is_there and not store.keys().contains(read_key(files.pub)):
         text = "is the key of another log: move it away, and the next start writes the right one"
         raise FileError(f"{files.pub} {text}")
 

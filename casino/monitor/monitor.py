@@ -197,8 +197,7 @@ class LogMonitor:
     def _handed_on(self, size: int) -> KeyChain:
         first, known = self.size, self.keys
         named = known if first else self._first_keys(size)
-        leaves = map(StoredLeaf._make, enumerate(self.remote.leaves(first, size), first))
-        for leaf in tlog.rotations_in(leaves):
+        for leaf in tlog.rotations_in(enumerate(self.remote.leaves(first, size), first)):
             named = tlog.with_rotation(named, leaf)
         if not named.contains(known.newest):
             raise FileError(f"the log is signed by another key, {named.newest.text()}")

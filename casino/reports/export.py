@@ -34,9 +34,8 @@ from casino.events.game_record import finished_game, record_of
 from casino.events.types import decode
 from casino.ledger.accounts import COMMISSION, HOUSE_BANK, TREASURY
 from casino.ledger.entries import Entry, as_entry, join_entries
-from casino.ledger.ledger import open_log
 from casino.ledger.log_reader import LogReader
-from casino.ledger.storage.location import LogLocation
+from casino.ledger.storage.location import LogLocation, open_log
 
 
 def export(where: Path | LogLocation, form: str) -> Iterator[str]:

@@ -13,9 +13,8 @@ from casino.events.game_record import FinishedGame, finished_game, settlement_of
 from casino.events.types import BetAccepted, Side, decode
 from casino.ledger.accounts import escrow, spending_account
 from casino.ledger.entries import WALLET, as_entry
-from casino.ledger.ledger import open_log
 from casino.ledger.log_reader import LogReader, leaves_about
-from casino.ledger.storage.location import LogLocation
+from casino.ledger.storage.location import LogLocation, open_log
 
 NO_ACCOUNT: Final = RefusalReason(
     "no_account", "not_entered", "{player} has no account in {file}: check the name"

@@ -11,9 +11,8 @@ from random import Random
 from typing import Any, cast
 
 from casino.ledger import side_files, startup_checks
-from casino.ledger.storage.base import StorageError
+from casino.ledger.storage.base import PeopleRows, StorageError
 from casino.ledger.storage.location import SqliteLocation
-from casino.ledger.storage.schema import PeopleRows
 from casino.ledger.storage.sqlite import SqliteQueries, SqliteStore
 from tests.simulator.disk import NAME, Disk
 

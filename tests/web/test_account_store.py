@@ -10,9 +10,8 @@ import pytest
 from casino.errors import Refused
 from casino.ledger.backup import backup
 from casino.ledger.ledger import Ledger, grant
-from casino.ledger.storage.base import StorageError
+from casino.ledger.storage.base import PeopleRows, StorageError
 from casino.ledger.storage.location import LogLocation, SqliteLocation
-from casino.ledger.storage.schema import PeopleRows
 from casino.web.accounts.store import MAX_BROWSERS, SUSPENDED, AccountStore
 from tests.ledger.conftest import STORES
 from tests.ledger.game_simulator import SimulatedClock

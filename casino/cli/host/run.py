@@ -31,10 +31,9 @@ from casino.config_tables import (
 )
 from casino.errors import CasinoError, FileError, InputError, Refused
 from casino.ledger.accounts import COMMISSION, escrow
-from casino.ledger.ledger import open_log
 from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import NEW_MASTER, CasinoFiles, write_private
-from casino.ledger.storage.location import LogLocation
+from casino.ledger.storage.location import LogLocation, open_log
 from casino.logging_setup import logging_to_stderr
 from casino.table.runtime.casino import Casino, NightCounts, TablePlan, run_simulated
 from casino.table.runtime.recovery import load_newest_terms

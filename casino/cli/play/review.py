@@ -26,8 +26,7 @@ from casino.ecarte.records.commentary import names_of, plain, title
 from casino.errors import InputError, RecordError, card_sign
 from casino.events.game_record import finished_game, record_of
 from casino.events.types import decode
-from casino.ledger.ledger import open_log
-from casino.ledger.storage.location import LogLocation
+from casino.ledger.storage.location import LogLocation, open_log
 from casino.solver.evaluation.review import Decision, review, review_json
 
 EXAMPLE: Final = """\b

@@ -16,7 +16,6 @@ from casino.ledger.ledger import open_log
 from casino.ledger.tlog import (
     PublicKey,
     check_quorum,
-    keys_of,
     read_key,
     read_receipt,
     signatures_by,
@@ -82,7 +81,7 @@ def _former_key(note: str, public: PublicKey, config: Config) -> PublicKey | Non
     with suppress(FileError):
         if not signatures_by(note, public):
             with closing(open_log(common.log_location(config, None))) as log:
-                keys = keys_of(log)
+                keys = log.keys()
             keys.open(note)
             if keys.newest == public:
                 return next(link.key for link in keys.links if signatures_by(note, link.key))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from collections.abc import Mapping
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -81,6 +82,9 @@ def look_up(body: bytes) -> tuple[str | None, str | None, str | None]:
 
 
 ALL: Final = 1 << 62  # larger than any count
+
+# Values of the table `people`, by kind and name; None deletes a row.
+PeopleRows: TypeAlias = Mapping[tuple[str, str], str | None]
 
 
 class StoredLeaf(NamedTuple):

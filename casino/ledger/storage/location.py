@@ -14,11 +14,11 @@ from casino.errors import FileError
 from casino.ledger import startup_checks
 from casino.ledger.side_files import CasinoFiles, lock_file, make_private
 from casino.ledger.storage import sqlite
-from casino.ledger.storage.schema import PeopleRows
+from casino.ledger.storage.base import PeopleRows
 from casino.ledger.storage.sqlite import SqliteQueries, SqliteStore
 
 if TYPE_CHECKING:
-    from casino.ledger.storage.postgres import PostgresLocation
+    from casino.ledger.storage.postgres import PostgresLocation, PostgresQueries
 
 
 class SqliteLocation(NamedTuple):
@@ -115,6 +115,11 @@ def location_at(path: Path, url: str = "", *, waits: bool = False) -> LogLocatio
 def is_address(text: str) -> bool:
     """Return True if a text is a database URL rather than a file path."""
     return text.startswith(("postgresql://", "postgres://"))
+
+
+def open_log(where: Path | LogLocation) -> SqliteQueries | PostgresQueries:
+    """Open a casino's log read-only."""
+    return as_location(where).open_queries()
 
 
 def as_location(where: Path | LogLocation) -> LogLocation:

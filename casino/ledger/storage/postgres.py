@@ -29,11 +29,10 @@ from casino.errors import FileError, InputError, InvariantError
 from casino.ledger import startup_checks
 from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import CasinoFiles, lock_file, read_note, write_private
-from casino.ledger.storage.base import StorageError
+from casino.ledger.storage.base import PeopleRows, StorageError
 from casino.ledger.storage.schema import (
     POSTGRES,
     POSTGRES_FORMAT,
-    PeopleRows,
     postgres_grants,
     postgres_statements,
 )

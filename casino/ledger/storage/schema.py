@@ -15,8 +15,7 @@ responses (`command`) (L9). In PostgreSQL the casino's role has no right to chan
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 _TABLES: Final = """
 CREATE TABLE leaf (
@@ -87,9 +86,6 @@ CREATE TABLE about (name {text} PRIMARY KEY, value {text} NOT NULL){by_key};
 
 # Tables whose rows are never changed or deleted, each with its key column.
 APPEND_ONLY: Final = {"leaf": "n", "checkpoint": "size", "command": "id"}
-
-# Values of the table `people`, by kind and name; None deletes a row.
-PeopleRows: TypeAlias = Mapping[tuple[str, str], str | None]
 
 # Tables whose rows change; of these, only `subject` grows with the log.
 CHANGED: Final = ("account", "newest", "subject", "secret", "people")

@@ -9,8 +9,7 @@ from itertools import chain
 from typing import Final
 
 from casino.ledger.log_reader import LogReader
-from casino.ledger.storage.base import ALL, look_up
-from casino.ledger.storage.schema import PeopleRows
+from casino.ledger.storage.base import ALL, PeopleRows, look_up
 from casino.ledger.transaction import Rows
 
 _MAX_ROWS: Final = 128  # rows inserted by one statement

@@ -7,7 +7,7 @@ ones by the new; the checkpoint whose last leaf is the rotation may be signed by
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,10 +15,6 @@ from casino.errors import FileError
 from casino.ledger.entries import BROKEN, KeyRotated, LogOpened
 from casino.ledger.tlog import note as notes
 from casino.ledger.tlog.note import Checkpoint, PublicKey, SigningKey
-
-if TYPE_CHECKING:  # the storage imports this package
-    from casino.ledger.log_reader import LogReader
-    from casino.ledger.storage.base import StoredLeaf
 
 
 class Link(NamedTuple):
@@ -63,7 +59,7 @@ class KeyChain(NamedTuple):
         return any(link.key == key for link in self.links)
 
 
-def chain_of(first: bytes | None, rotations: Iterable[StoredLeaf]) -> KeyChain:
+def chain_of(first: bytes | None, rotations: Iterable[tuple[int, bytes]]) -> KeyChain:
     """Build the key chain from a log's first leaf and its rotation leaves."""
     try:
         opened = msgspec.json.decode(first or b"", type=LogOpened)
@@ -75,16 +71,16 @@ def chain_of(first: bytes | None, rotations: Iterable[StoredLeaf]) -> KeyChain:
     return chain
 
 
-def rotations_in(leaves: Iterable[StoredLeaf]) -> Iterator[StoredLeaf]:
-    """Yield the rotations among some leaves, recognised by their bytes."""
-    return (leaf for leaf in leaves if b'"type":"key_rotated"' in leaf.body)
+def rotations_in(leaves: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+    """Yield the rotations among numbered leaves, recognised by their bytes."""
+    return (leaf for leaf in leaves if b'"type":"key_rotated"' in leaf[1])
 
 
-def with_rotation(chain: KeyChain, leaf: StoredLeaf) -> KeyChain:
+def with_rotation(chain: KeyChain, leaf: tuple[int, bytes]) -> KeyChain:
     """Return the chain extended by a rotation; raise `FileError` if the leaf is invalid."""
-    number = leaf.n
+    number, body = leaf
     try:
-        rotated = msgspec.json.decode(leaf.body, type=KeyRotated)
+        rotated = msgspec.json.decode(body, type=KeyRotated)
     except BROKEN:
         raise FileError(f"leaf {number} does not name the new key") from None
     old, new = PublicKey.parse(rotated.old), PublicKey.parse(rotated.new)
@@ -95,12 +91,6 @@ def with_rotation(chain: KeyChain, leaf: StoredLeaf) -> KeyChain:
         if not notes.is_signed(key, notes.from_base64(signature, "a signature"), statement):
             raise FileError(f"leaf {number}: {key.text()} has not signed this rotation")
     return KeyChain((*chain.links, Link(number + 1, new)))
-
-
-def keys_of(log: LogReader) -> KeyChain:
-    """Return the key chain of a log that is not empty."""
-    first = next(log.leaves(0, 1), None)
-    return chain_of(None if first is None else first.body, log.of_kinds(["key_rotated"]))
 
 
 def make_rotation(number: int, old: SigningKey, new: SigningKey) -> KeyRotated:

@@ -15,8 +15,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from casino.errors import FileError, RefusalReason, Refused
-from casino.ledger.storage.base import StorageError
-from casino.ledger.storage.schema import PeopleRows
+from casino.ledger.storage.base import PeopleRows, StorageError
 
 CANNOT_STORE: Final = RefusalReason(
     "cannot_store", "unavailable", "nothing can be stored now: try again later"
