@@ -12,7 +12,7 @@ import logging
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from socket import gethostname
@@ -158,7 +158,8 @@ def write_private(path: Path, text: str | bytes) -> None:
 
 def make_private(path: Path) -> None:
     """Create an empty file that only the owner may read, unless the file exists."""
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 @contextmanager
