@@ -143,9 +143,9 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
         if (newest := log.signed_head()) is not None:
             write_private(copy.checkpoint, newest.note)
             copy.save_public_key(log.keys().newest)
-    for secret, out in ((files.key, copy.key), (files.master, copy.master)):
+    for secret, copied in ((files.key, copy.key), (files.master, copy.master)):
         if with_keys and secret.is_file():
-            write_private(out, secret.read_bytes())
+            write_private(copied, secret.read_bytes())
 
 
 def copy_file(path: Path, out: Path, *, without: Collection[str]) -> None:
