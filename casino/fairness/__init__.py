@@ -6,7 +6,7 @@ contributions and the deal's number. So the house cannot choose the cards, and p
 contributions counted know that no one could foresee the cards. The seed is revealed after the game,
 so that anyone can verify the decks.
 
-Reading order: rng, seed_chain, commit_reveal, shuffle.
+Reading order: rng, seed_chain, commit_reveal, shuffle, verify.
 
 >>> seed, cut = SeedChain(bytes(range(32)), "t1", 1, 10).seed(1), combine([])
 >>> len(deck(seed, "t1-000001", cut, 1))
@@ -22,6 +22,7 @@ from casino.fairness.seed_chain import (
     CHAIN_LENGTH, SeedChain, commitment_of, is_hash, parse_seed,
 )  # fmt: skip
 from casino.fairness.shuffle import (
-    bot_draws, bot_seed, deck, exchange_commitment, exposed_card, first_dealer, poule_order, verify,
+    bot_draws, bot_seed, deck, exchange_commitment, exposed_card, first_dealer, poule_order,
 )  # fmt: skip
+from casino.fairness.verify import verify
 # isort: on

@@ -221,6 +221,14 @@ class PostgresStore(PostgresQueries, SqlStore):
         """Execute a statement that returns no rows."""
         self.connection.execute(sql.replace("?", "%b"), values, prepare=True)
 
+    def save_people(self, rows: PeopleRows) -> None:
+        """Store values about people's accounts, or delete empty ones, in one transaction."""
+        with self.transaction():
+            for key, value in rows.items():
+                self.execute("DELETE FROM people WHERE kind = ? AND name = ?", key)
+                if value is not None:
+                    self.execute("INSERT INTO people VALUES (?, ?, ?)", (*key, value))
+
     def check(self) -> None:
         """Raise `FileError` if the server's settings allow it to lose commits."""
         sql = "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')"

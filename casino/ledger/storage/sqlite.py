@@ -19,7 +19,7 @@ from typing import Any, Final
 from casino.errors import FileError, InvariantError
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage import schema
-from casino.ledger.storage.base import DamagedFileError, StorageError
+from casino.ledger.storage.base import DamagedFileError, PeopleRows, StorageError
 from casino.ledger.storage.schema import CHANGED
 from casino.ledger.storage.store import SqlStore
 
@@ -113,6 +113,20 @@ class SqliteStore(SqliteQueries, SqlStore):
     def execute(self, sql: str, values: Sequence[object] = ()) -> None:
         """Execute a statement that returns no rows."""
         self.connection.execute(sql, values)
+
+    def save_people(self, rows: PeopleRows) -> None:
+        """Store values about people's accounts, or delete empty ones, in one transaction."""
+        # Imported here because it loads slowly, and most commands do not need it.
+        from sqlite_utils import Database
+
+        people = Database(self.connection).table("people", pk=("kind", "name"))
+        # Locked first: a read would begin a snapshot that the ledger's next commit outdates.
+        with self.transaction():
+            for (kind, name), value in rows.items():
+                if value is None:
+                    people.delete_where("kind = ? AND name = ?", [kind, name])
+                else:
+                    people.upsert({"kind": kind, "name": name, "value": value})
 
     def check(self) -> None:
         """Raise `DamagedFileError` if a table that the writer changes is damaged.

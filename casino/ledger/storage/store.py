@@ -62,13 +62,9 @@ class SqlStore(LogReader):
     def execute(self, sql: str, values: Sequence[object] = ()) -> object:
         """Execute a statement that returns no rows."""
 
+    @abstractmethod
     def save_people(self, rows: PeopleRows) -> None:
-        """Store or delete values about people's accounts in a separate transaction."""
-        with self.transaction():
-            for key, value in rows.items():
-                self.execute("DELETE FROM people WHERE kind = ? AND name = ?", key)
-                if value is not None:
-                    self.execute("INSERT INTO people VALUES (?, ?, ?)", (*key, value))
+        """Store values about people's accounts, or delete empty ones, in one transaction."""
 
     def store_identity(self, facts: Mapping[str, str]) -> None:
         """Store the log's name and key, which cannot be changed later."""
