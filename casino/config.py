@@ -33,7 +33,6 @@ from pydantic import (
     PlainValidator,
     ValidationError,
 )
-from pydantic_core import PydanticCustomError
 
 from casino.betting import BettingRules, parse_betting_rules
 from casino.bots import BOT_NAMES as BOT_NAMES
@@ -68,44 +67,41 @@ def _bot_or(*others: str) -> BeforeValidator:
         # The log holds names of at most MAX_NAME_LENGTH characters.
         if isinstance(name, str) and len(name) <= MAX_NAME_LENGTH and is_own_bot(name):
             return name
-        raise PydanticCustomError("bot", f"is no bot: {suggest(str(name), known)}")
+        raise ValueError(f"is no bot: {suggest(str(name), known)}")
 
     return BeforeValidator(check)
 
 
-def _network(text: str) -> str:
-    try:
-        ip_network(text, strict=False)
-    except ValueError:
-        text = "must be an address such as '::1' or '10.0.0.0/8'"
-        raise PydanticCustomError("network", text) from None
-    return text
-
-
-def _url(example: str, *schemes: str) -> AfterValidator:
+def _like(pattern: str, advice: str) -> AfterValidator:
     def check(text: str) -> str:
-        if text and not text.startswith(schemes):
-            raise PydanticCustomError("url", f"must be an address such as {example!r}")
-        return text
+        if re.match(pattern, text):
+            return text
+        raise ValueError(advice)
 
     return AfterValidator(check)
 
 
-_REDIS_URL: Final = _url("redis://127.0.0.1:6379", "redis://", "rediss://", "unix://")
-_DATABASE_URL: Final = _url("postgresql://casino@127.0.0.1/casino", "postgresql://", "postgres://")
+_REDIS_URL: Final = _like(
+    r"\Z|rediss?://|unix://", "must be an address such as 'redis://127.0.0.1:6379'"
+)
+_DATABASE_URL: Final = _like(
+    r"\Z|postgres(ql)?://", "must be an address such as 'postgresql://casino@127.0.0.1/casino'"
+)
+_LOG_NAME: Final = _like(r"[^\s+]+\Z", "must not be empty or contain spaces or +")
 
 
-def _log_name(text: str) -> str:
-    if not text or "+" in text or any(map(str.isspace, text)):
-        raise PydanticCustomError("log_name", "must not be empty or contain spaces or +")
-    return text
+def _network(text: str) -> str:
+    with suppress(ValueError):
+        ip_network(text, strict=False)
+        return text
+    raise ValueError("must be an address such as '::1' or '10.0.0.0/8'")
 
 
 def _witnesses(text: str) -> str:
     try:
         parse_witnesses(text)
     except FileError as error:
-        raise PydanticCustomError("at", "must list URL KEY: {why}", {"why": str(error)}) from None
+        raise ValueError(f"must list URL KEY: {error}") from None
     return text
 
 
@@ -159,7 +155,7 @@ class Bank(SettingsTable):
 
     db: str = "casino.db"
     url: Annotated[str, _DATABASE_URL] = ""
-    name: Annotated[str, AfterValidator(_log_name)] = "ecarte-casino"
+    name: Annotated[str, _LOG_NAME] = "ecarte-casino"
     least_free_mib: int = Field(default=64, ge=0, le=1_000_000)
     house_cents: int = Field(default=100_000_000, ge=1, le=MAX_CENTS)
 
@@ -403,6 +399,7 @@ def _faults(origin: str, table: str, key: str, value: Any) -> Iterator[str]:
 
 # Plain words for parts of pydantic's messages.
 _PLAIN: Final = {
+    "Value error, ": "",
     "(List|String) should have at least 1 .*": "must not be empty",
     "a valid integer": "a whole number",
     "a valid ": "a ",
