@@ -182,8 +182,8 @@ def _run(args: Sequence[str] | None) -> int:
         return _say(f"{message}{end} See '{path} --help'.", status=USAGE)
     except click.ClickException as error:
         return _say(error.format_message(), status=error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        return _say("interrupted", status=INTERRUPTED)
+    except (click.Abort, KeyboardInterrupt) as error:
+        return _say("; ".join(map(str, ("interrupted", *error.args))), status=INTERRUPTED)
     except (BrokenPipeError, SystemExit) as error:
         # click turns a broken pipe into an exit with 1, which no command uses.
         if isinstance(error, SystemExit) and error.code != 1:

@@ -10,7 +10,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import partial, reduce
 from importlib.util import find_spec
 from io import TextIOWrapper
 from itertools import combinations
@@ -181,13 +181,7 @@ FOLDER: Final = click.Path(path_type=Path, file_okay=False)
 
 def add_options(*options: Callable[[Any], Any]) -> Callable[[Wrapped], Wrapped]:
     """Return a decorator that adds several options in the given order."""
-
-    def add(command: Wrapped) -> Wrapped:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
+    return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
 
 
 # For commands that use several workers.
@@ -417,6 +411,11 @@ def writing(file: Path) -> Iterator[None]:
             text = f"cannot write {file} ({error.strerror}): free some space or choose another file"
             raise FileError(text) from None
         raise
+
+
+def interruption(has_results: bool) -> click.Abort:
+    """Return the error for a run that Ctrl-C ended, after its results are printed."""
+    return click.Abort("these are the results so far" if has_results else "no games finished yet")
 
 
 def interrupt_on_sigterm() -> None:

@@ -168,81 +168,18 @@ class TableView:
         """Apply a message; ignore one of a type that is not shown."""
         if "seconds" in event:
             self._ends_at = None if event["seconds"] is None else now + event["seconds"]
-        self._change(event)
         self.line_open = event["type"] != "broken"
         if line := describe(event):
             self.lines.append(line)
-
-    def seconds_left(self, now: float) -> int | None:
-        """Return the whole seconds left in the current countdown, or None if there is none."""
-        return None if self._ends_at is None else max(0, round(self._ends_at - now))
-
-    def hand(self, seat: str) -> list[str | None]:
-        """Return a seat's cards, with None for each hidden one."""
-        shown: str = self.deal.get("hands", {}).get(seat, "")
-        if not shown and seat == "challenger":
-            shown = "".join(self.own.get("hand", ()))
-        if shown:
-            return list(re.findall("..", shown))
-        return [None] * self.deal["sizes"][seat] if self.deal else []
-
-    def _look(self, snapshot: Message) -> None:
-        self.known = True
-        self.game = dict(snapshot) if "game" in snapshot else {}
-        self.result, self.own_gain_cents = {}, None
-        self._lay(self.game.get("deal") or {})
-
-    def _lay(self, deal: Message) -> None:
-        self.deal = {**deal, "sizes": dict(deal["sizes"])} if deal else {}
-        self.trick, self.taker, self.words = [], "", {}
-        self.score = deal.get("score", {"house": 0, "challenger": 0})
-        if deal.get("led"):
-            self.trick = [(SEATS[1 - SEATS.index(deal["turn"])], deal["led"])]
-
-    def _open(self, event: Message) -> None:
-        empty = {"bets": [], "totals_cents": [0, 0], "matched_cents": 0, "closed": False}
-        self._look({**event, **empty})
-        self.own = {**self.own, "hand": []}
-
-    def _bet(self, event: Message) -> None:
-        if all(bet["order"] != event["order"] for bet in self.game["bets"]):
-            self.game["bets"] = [*self.game["bets"], event]
-
-    def _book(self, event: Message) -> None:
-        for bet in event.get("new_bets", ()):
-            self._bet(bet)
-        keys = ("totals_cents", "matched_cents", "closed", "bets")
-        self.game |= {key: event[key] for key in keys if key in event}
-
-    def _act(self, event: Message) -> None:
-        seat, action = event["seat"], event["action"]
-        self.deal["turn"] = event.get("turn")
-        self._ends_at = None
-        if "deal" in event:
-            self._lay(event["deal"])
-        if played := _PLAYED.fullmatch(action):
-            self._play(seat, played[1])
-        else:
-            self.words[seat] = action
-        if action.startswith("X"):
-            self.deal["stock"] -= len(action) // 2
-
-    def _play(self, seat: str, card: str) -> None:
-        if self.taker:
-            self.trick, self.taker = [], ""
-        self.words = {}
-        self.trick.append((seat, card))
-        self.deal["sizes"][seat] -= 1
-        self.own = {**self.own, "hand": [held for held in self.own.get("hand", ()) if held != card]}
-
-    def _change(self, event: Message) -> None:
         match event["type"]:
             case "snapshot":
                 self._look(event)
             case "you":
-                self.own = {**self.own, **event}
+                self.own |= event
             case "game_opened":
-                self._open(event)
+                empty = {"bets": [], "totals_cents": [0, 0], "matched_cents": 0, "closed": False}
+                self._look({**event, **empty})
+                self.own["hand"] = []
             case "bet_accepted":
                 self._bet(event)
             case "book":
@@ -271,6 +208,60 @@ class TableView:
                 self.own_gain_cents = sum(gains) if gains else None
             case "game_over" | "game_void":
                 self.result, self._ends_at = event, None
+
+    def seconds_left(self, now: float) -> int | None:
+        """Return the whole seconds left in the current countdown, or None if there is none."""
+        return None if self._ends_at is None else max(0, round(self._ends_at - now))
+
+    def hand(self, seat: str) -> list[str | None]:
+        """Return a seat's cards, with None for each hidden one."""
+        shown: str = self.deal.get("hands", {}).get(seat, "")
+        if not shown and seat == "challenger":
+            shown = "".join(self.own.get("hand", ()))
+        if shown:
+            return list(re.findall("..", shown))
+        return [None] * self.deal["sizes"][seat] if self.deal else []
+
+    def _look(self, snapshot: Message) -> None:
+        self.known = True
+        self.game = dict(snapshot) if "game" in snapshot else {}
+        self.result, self.own_gain_cents = {}, None
+        self._lay(self.game.get("deal") or {})
+
+    def _lay(self, deal: Message) -> None:
+        self.deal = {**deal, "sizes": dict(deal["sizes"])} if deal else {}
+        self.trick, self.taker, self.words = [], "", {}
+        self.score = deal.get("score", {"house": 0, "challenger": 0})
+        if deal.get("led"):
+            self.trick = [(SEATS[1 - SEATS.index(deal["turn"])], deal["led"])]
+
+    def _bet(self, event: Message) -> None:
+        if all(bet["order"] != event["order"] for bet in self.game["bets"]):
+            self.game["bets"] = [*self.game["bets"], event]
+
+    def _book(self, event: Message) -> None:
+        for bet in event.get("new_bets", ()):
+            self._bet(bet)
+        keys = ("totals_cents", "matched_cents", "closed", "bets")
+        self.game |= {key: event[key] for key in keys if key in event}
+
+    def _act(self, event: Message) -> None:
+        seat, action = event["seat"], event["action"]
+        self.deal["turn"] = event.get("turn")
+        self._ends_at = None
+        if "deal" in event:
+            self._lay(event["deal"])
+        if played := _PLAYED.fullmatch(action):
+            if self.taker:
+                self.trick, self.taker = [], ""
+            self.words, card = {}, played[1]
+            self.trick.append((seat, card))
+            self.deal["sizes"][seat] -= 1
+            self.own["hand"] = [held for held in self.own.get("hand", ()) if held != card]
+        else:
+            self.words[seat] = action
+        if action.startswith("X"):
+            self.deal["stock"] -= len(action) // 2
 
 
 _NUMBERS: Final = ("None", "One card", "Two cards", "Three cards", "Four cards", "Five cards")
@@ -335,43 +326,31 @@ def _stages(seen: TableView, now: float) -> Iterable[str]:
 
 
 def _seat(seen: TableView, seat: str) -> tuple[RenderableType, RenderableType]:
+    name = Text(seen.game.get("players", {}).get(seat, "…"), "bold")
+    name.truncate(_MAX_NAME_LENGTH, overflow="ellipsis")
+    turn = "▶ " if seen.deal.get("turn") == seat else "  "
+    bot = ", a bot" if seat in seen.game.get("bots", {}) else ""
+    score, target = seen.score[seat], seen.game.get("laws", {}).get("target", 5)
+    moved, left = min(score, target), max(0, target - score)
+    marks = Text()
+    if seen.deal:
+        deals = (" D ", "bold black on yellow") if seen.deal["dealer"] == seat else "   "
+        marks = Text.assemble(deals, f"  tricks {seen.deal['tricks'][seat]}")
     row = Table.grid(expand=True, padding=(0, 1))
     row.add_column(width=_MAX_NAME_LENGTH + 18, no_wrap=True)
     row.add_column(no_wrap=True)
     row.add_column(justify="right", no_wrap=True)
-    row.add_row(_name(seen, seat), _counters(seen, seat), _marks(seen, seat))
-    cards = Text(" ").join(map(_card, seen.hand(seat)))
-    return row, _line("  ", cards, "   ", _words(seen, seat))
-
-
-def _name(seen: TableView, seat: str) -> Text:
-    players = seen.game.get("players", {})
-    turn = bool(seen.deal) and seen.deal["turn"] == seat
-    name = Text(players.get(seat, "…"), "bold")
-    name.truncate(_MAX_NAME_LENGTH, overflow="ellipsis")
-    bot = ", a bot" if seat in seen.game.get("bots", {}) else ""
-    return _line(("▶ " if turn else "  ", "bold green"), name, f"  the {seat}{bot}")
-
-
-def _counters(seen: TableView, seat: str) -> Text:
-    score, target = seen.score[seat], seen.game.get("laws", {}).get("target", 5)
-    moved, left = min(score, target), max(0, target - score)
-    return Text.assemble(("●" * moved, "bold yellow"), "○" * left, f" {score}")
-
-
-def _marks(seen: TableView, seat: str) -> Text:
-    if not seen.deal:
-        return Text()
-    deals = Text(" D ", "bold black on yellow") if seen.deal["dealer"] == seat else Text("   ")
-    return Text.assemble(deals, f"  tricks {seen.deal['tricks'][seat]}")
-
-
-def _words(seen: TableView, seat: str) -> Text:
+    row.add_row(
+        _line((turn, "bold green"), name, f"  the {seat}{bot}"),
+        Text.assemble(("●" * moved, "bold yellow"), "○" * left, f" {score}"),
+        marks,
+    )
     spoken = seen.words.get(seat, "")
     _, words = _SPOKEN.get(spoken, ("", ""))
     if spoken.startswith("X"):
         words = _NUMBERS[len(spoken) // 2]
-    return Text(f"“{words}”" if words else "", "italic cyan")
+    cards = Text(" ").join(map(_card, seen.hand(seat)))
+    return row, _line("  ", cards, "   ", (f"“{words}”" if words else "", "italic cyan"))
 
 
 def _middle(seen: TableView) -> Text:

@@ -53,7 +53,7 @@ def command(
     workers: int,
     engine_name: str,
     config: Config,
-) -> int:
+) -> None:
     """Match two bots and report how often the first one wins.
 
     Every deal is played twice with the seats swapped, so that both bots get the same cards. The
@@ -99,9 +99,7 @@ def command(
     elif result.games:
         common.make_console().print(_sentence(match, result, seconds))
     if not finished:
-        text = "these are the results so far" if result.games else "no games finished yet"
-        click.echo(f"casino: interrupted; {text}", err=True)
-    return 0 if finished else common.INTERRUPTED
+        raise common.interruption(result.games > 0)
 
 
 def _warn_of_other_laws(bot: str, match: MatchJob) -> None:

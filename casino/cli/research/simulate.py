@@ -16,7 +16,6 @@ from casino.cli.common import (
     BOT_LIST,
     DASH,
     FILE,
-    INTERRUPTED,
     BotNameType,
     WholeNumber,
     check_image_file,
@@ -85,7 +84,7 @@ def command(
     workers: int,
     engine_name: str,
     config: Config,
-) -> int:
+) -> None:
     """Play many games in memory and report the results.
 
     Prints the counts, the shares and what the house keeps of each unit staked; ± is the 95 %
@@ -131,9 +130,7 @@ def command(
         out = sys.stderr if to_stdout else sys.stdout
         _tell(played, config.gallery.commission_bp, bool(sweeps), as_json, plot, out)
     if not finished:
-        text = "these are the results so far" if has_results else "no games finished yet"
-        click.echo(f"casino: interrupted; {text}", err=True)
-    return 0 if finished else INTERRUPTED
+        raise common.interruption(has_results)
 
 
 def _refuse_swept(sweeps: Sequence[str], laws: Sequence[str]) -> None:

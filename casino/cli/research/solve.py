@@ -11,7 +11,6 @@ import click
 from casino.cli.common import (
     FILE,
     FOLDER,
-    INTERRUPTED,
     WholeNumber,
     config_option,
     interrupt_on_sigterm,
@@ -61,7 +60,7 @@ def command(
     workers: int,
     engine_name: str,
     config: Config,
-) -> int:
+) -> None:
     """Solve the exchanges at every score and write the expert's tables.
 
     The values of hands in play come from the shipped tables. The file does not depend on the engine
@@ -94,7 +93,5 @@ def command(
             with writing(output):
                 size = output.write_bytes(body)
     except KeyboardInterrupt:
-        click.echo(f"casino: interrupted; the same command resumes from {keep}", err=True)
-        return INTERRUPTED
+        raise click.Abort(f"the same command resumes from {keep}") from None
     make_console().print(f"{output}: {size:,} bytes, all scores solved with seed {seed}.")
-    return 0
