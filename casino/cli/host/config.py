@@ -37,12 +37,11 @@ def command(config: Path | None, order: str, file: Path | None) -> None:
             click.echo(f"Warning: {warning}.", err=True)
         return
     sections = {table: values_of(getattr(settings, table)) for table in KEYS}
-    sections |= {f"{TABLES}.{name}": values for name, values in settings.tables.items()}
-    # With default tables as settings, a value changed above them would not apply to them.
-    defaults = {} if settings.tables else with_default_tables(settings).tables
-    sections |= {f"{TABLES}.{name}": values for name, values in defaults.items()}
+    tables = with_default_tables(settings).tables
+    sections |= {f"{TABLES}.{name}": values for name, values in tables.items()}
     for section, values in sections.items():
-        mark = "# " if section.partition(".")[2] in defaults else ""
+        # With default tables as settings, a value changed above them would not apply to them.
+        mark = "# " if section not in KEYS and not settings.tables else ""
         click.echo(f"{mark}[{section}]")
         for key, value in values.items():
             click.echo(f"{mark}{key} = {json.dumps(value)}")  # JSON's texts, lists are TOML's

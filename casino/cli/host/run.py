@@ -122,6 +122,19 @@ def exit_on_sigterm() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 
 
+def announce(subject: str, interrupted: list[bool], url: str, stop: Callable[[], None]) -> None:
+    """Print the address of an open server, and `stop` it on SIGTERM or on Ctrl-C, noted in a list.
+
+    The last two arguments are those of a server's `ready`.
+    """
+    import gevent  # only here: --help needs none of it
+
+    gevent.signal_handler(signal.SIGTERM, stop)
+    gevent.signal_handler(signal.SIGINT, interrupted.append, True)
+    gevent.signal_handler(signal.SIGINT, stop)
+    click.echo(f"The {subject} is open: {reachable_url(url)}")
+
+
 def _open(run: _Run, plans: list[TablePlan]) -> Casino:
     config, say = run.config, partial(click.echo, err=True)
     for warning in unfair_tables(plans):
@@ -178,8 +191,6 @@ def _held_cents(location: LogLocation) -> dict[str, int]:
 
 
 def _live(run: _Run, address: tuple[str, int], house_only: bool) -> None:
-    import gevent  # only here: --help needs none of it
-
     from casino.audit.background_audit import BackgroundAudit
     from casino.table.runtime.gc_schedule import scheduled_gc
     from casino.web.admin_socket import AdminCommands, admin_socket
@@ -189,14 +200,7 @@ def _live(run: _Run, address: tuple[str, int], house_only: bool) -> None:
     described = with_default_tables(config) if run.tables is None else config
     house = _open(run, table_plans(described, run.tables))
     interrupted: list[bool] = []
-
-    def ready(address: str, stop: Callable[[], None]) -> None:
-        gevent.signal_handler(signal.SIGTERM, stop)
-        gevent.signal_handler(signal.SIGINT, interrupted.append, True)
-        gevent.signal_handler(signal.SIGINT, stop)
-        subject = "house" if house_only else "casino"
-        click.echo(f"The {subject} is open: {reachable_url(address)}")
-
+    ready = partial(announce, "house" if house_only else "casino", interrupted)
     with closing(house):
         casino = create_app(config, house, fairness.fresh_seed, with_pages=not house_only)
         record = casino.backend.figures.record_audit

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import signal
-
 import click
 
 from casino import fairness
 from casino.cli.common import address_options, config_option
-from casino.cli.host.run import exit_on_sigterm, reachable_url
+from casino.cli.host.run import announce, exit_on_sigterm
 from casino.clock import wall_ms
 from casino.config import Config
 from casino.logging_setup import logging_to_stderr
@@ -41,10 +39,7 @@ def command(config: Config, host: str | None, port: int | None) -> None:
         scheduled_gc(),
         worker_server(config, address, fairness.fresh_seed, wall_ms) as server,
     ):
-        gevent.signal_handler(signal.SIGTERM, server.stop)
-        gevent.signal_handler(signal.SIGINT, interrupted.append, True)
-        gevent.signal_handler(signal.SIGINT, server.stop)
-        click.echo(f"The casino is open: {reachable_url(server.url)}")
+        announce("casino", interrupted, server.url, server.stop)
         server.serve_forever()
     if interrupted:
         click.echo("The pages are closed.", err=True)
