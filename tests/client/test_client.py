@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import socket
 import struct
 import threading
@@ -13,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import AcceptConnection, TextMessage
 
 from casino.client.client import CasinoClient, cookie_file
 from casino.errors import CasinoError, InputError, Refused
@@ -20,13 +20,12 @@ from casino.errors import CasinoError, InputError, Refused
 TIMEOUT_SECONDS = 240
 _OPEN = '0{"sid":"s","upgrades":[],"pingInterval":25000,"pingTimeout":20000}'
 _GOOD_BYE = b"\x88\x02" + struct.pack("!H", 1000)
-_MAGIC = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 
 class Casino:
     """Accepts one connection, ends it in some way, and waits until the client has closed it."""
 
-    def __init__(self, first: bytes, end: Callable[[socket.socket], None]) -> None:
+    def __init__(self, first: list[str], end: Callable[[socket.socket], None]) -> None:
         self._first = first
         self._end = end
         self._server = socket.create_server(("127.0.0.1", 0))
@@ -46,20 +45,12 @@ class Casino:
         self._server.close()
         with sock:
             sock.settimeout(TIMEOUT_SECONDS)
-            head = b""
-            while b"\r\n\r\n" not in head:
-                head += sock.recv(4096)
-            (key,) = (
-                line.partition(b": ")[2]
-                for line in head.split(b"\r\n")
-                if b"-WebSocket-Key" in line
-            )
-            accepted = base64.b64encode(hashlib.sha1(key + _MAGIC).digest())
-            sock.sendall(
-                b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
-                b"Connection: Upgrade\r\nSec-WebSocket-Accept: " + accepted + b"\r\n\r\n"
-            )
-            sock.sendall(self._first)
+            protocol = WSConnection(ConnectionType.SERVER)
+            while not list(protocol.events()):
+                protocol.receive_data(sock.recv(4096))
+            sock.sendall(protocol.send(AcceptConnection()))
+            for packet in self._first:
+                sock.sendall(protocol.send(TextMessage(packet)))
             self.may_end.wait(TIMEOUT_SECONDS)
             self._end(sock)
             try:
@@ -68,10 +59,6 @@ class Casino:
             except OSError:
                 pass
         self.ended.set()
-
-
-def text_frame(said: str) -> bytes:
-    return bytes((0x81, len(said))) + said.encode()
 
 
 def send_close_frame(sock: socket.socket) -> None:
@@ -91,7 +78,7 @@ def reset_connection(sock: socket.socket) -> None:
 def casinos() -> Iterator[Callable[..., Casino]]:
     made: list[Casino] = []
 
-    def casino(first: bytes, end: Callable[[socket.socket], None]) -> Casino:
+    def casino(first: list[str], end: Callable[[socket.socket], None]) -> Casino:
         made.append(Casino(first, end))
         return made[-1]
 
@@ -107,7 +94,7 @@ def test_a_connection_ended_by_the_server_fails_its_requests_and_is_closed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("casino.client.client.SECONDS", 10 * TIMEOUT_SECONDS)
-    casino = casinos(text_frame(_OPEN) + text_frame('40{"sid":"y"}'), end)
+    casino = casinos([_OPEN, '40{"sid":"y"}'], end)
     client = CasinoClient(casino.url)
     client.connect()
     sock, reading = client.line.eio.ws.sock, client.line.eio.read_loop_task
@@ -183,7 +170,7 @@ def test_an_unknown_table_error_lists_the_tables(monkeypatch: pytest.MonkeyPatch
 def test_a_connection_that_never_opened_is_closed(
     casinos: Callable[..., Casino], end: Callable[[socket.socket], None]
 ) -> None:
-    casino = casinos(b"", end)
+    casino = casinos([], end)
     casino.may_end.set()
     client = CasinoClient(casino.url)
     with pytest.raises(InputError, match="no casino responds at"):

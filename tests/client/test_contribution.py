@@ -48,20 +48,6 @@ def locked_log() -> tuple[ShownLog, str]:
     return log, log.proof(log.add(type="book_locked", game=GAME, seals=1))
 
 
-def test_a_text_is_revealed_after_the_lock_and_counted() -> None:
-    ann, (log, proof) = new_keeper(), locked_log()
-    seal = ann.commit(GAME, "ann")
-    text = ann.reveal(GAME, proof)
-    assert commitment_to(GAME, "ann", text) == seal
-    assert check_contribution(text) == text
-    assert ann.state(GAME) == "opened"
-    ann.mark_closed(GAME, counted=True)
-    assert ann.state(GAME) == "counted"
-    ann.check_end(GAME, [["ben", "x"], ["ann", text]])
-    log.add(type="game_over", game=GAME)
-    ann.check_consistency(log.note(), log.subtrees)
-
-
 def test_no_text_is_revealed_without_a_lock_of_its_book() -> None:
     ann, log = new_keeper(), a_log()
     ann.commit(GAME, "ann")
@@ -115,18 +101,6 @@ def test_two_versions_of_a_book_are_detected_after_the_game() -> None:
     with pytest.raises(DeceptionError, match="different log than before; both signed") as caught:
         ann.check_consistency(public.note(), public.subtrees)
     assert public.note() in str(caught.value) and proof.partition("\n\n")[2] in str(caught.value)
-
-
-def test_an_uncounted_text_is_detected() -> None:
-    ann, (_, proof) = new_keeper(), locked_log()
-    ann.commit(GAME, "ann")
-    text = ann.reveal(GAME, proof)
-    ann.mark_closed(GAME, counted=True)
-    for cuts in ([], [["ben", text]], [["ann", text + "0"]]):
-        with pytest.raises(DeceptionError, match="counted your text, but the record lacks it"):
-            ann.check_end(GAME, cuts)
-    ann.mark_closed(GAME, counted=False)
-    assert ann.state(GAME) == "not counted" and not ann.counted()
 
 
 def test_a_proven_key_rotation_is_followed(tmp_path: Path) -> None:
@@ -296,6 +270,7 @@ def test_a_text_is_revealed_at_the_lock_and_counted(casino: Casino) -> None:
     ((kind, asked),) = casino.asked
     assert (kind, asked["table"], asked["game"]) == ("open_cut", "t1", GAME)
     assert commitment_to(GAME, "ann", asked["text"]) == seal
+    assert check_contribution(asked["text"]) == asked["text"]
     assert ann.describe("counted") == "Your text counted: no one foresaw the cards of this game."
 
 
@@ -326,14 +301,15 @@ def test_a_counted_text_is_verified_in_the_record(casino: Casino) -> None:
     with pytest.raises(Refused):
         ContributionReveal(casino, "ann")
     del casino.no[f"/api/games/{GAME}"]
-    casino.cuts = [["ben", "x"]]
-    for _ in range(2):
-        with pytest.raises(DeceptionError, match="the record lacks it"):
+    text = casino.asked[0][1]["text"]
+    for cuts in ([], [["ben", text]], [["ann", text + "0"]]):
+        casino.cuts = cuts
+        with pytest.raises(DeceptionError, match="counted your text, but the record lacks it"):
             ContributionReveal(casino, "ann")
-    casino.cuts = [["ben", "x"], ["ann", casino.asked[0][1]["text"]]]
+    casino.cuts = [["ben", "x"], ["ann", text]]
     for _ in range(2):
         ContributionReveal(casino, "ann")
-    assert len(casino.records) == 4
+    assert len(casino.records) == 5
 
 
 def test_a_new_name_trusts_only_the_key_that_the_address_has_shown(casino: Casino) -> None:
@@ -354,6 +330,8 @@ def test_a_late_reveal_is_not_counted(casino: Casino) -> None:
         ann.commit(GAME)
         if late:
             assert hear(ann, casino, casino.lock(), closing_event()) == "not counted"
+            ContributionReveal(casino, "ann-betting_closed")
+            assert not casino.records
         else:
             with pytest.raises(Refused):
                 hear(ann, casino, casino.lock(), closing_event())
