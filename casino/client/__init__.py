@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from casino.errors import InputError
 
 DEFAULT_URL: Final = "http://127.0.0.1:5000"
+SECONDS: Final = 10  # to wait for a response
 # The end of the link of a table: its name and, if it is private, its key.
 TABLE_PAGE: Final = re.compile(r"/table/([a-z0-9]+)/?(?:\?link=([\w-]+))?(?:#.*)?$")
 

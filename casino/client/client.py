@@ -18,74 +18,14 @@ from urllib.parse import quote
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 import click
-import engineio
-import socketio
-from socketio.exceptions import ConnectionError as NoConnection
-from socketio.exceptions import SocketIOError
-from websocket import WebSocket, WebSocketConnectionClosedException
 
-from casino.client import not_a_casino, parse_casino_url
+from casino.client import SECONDS, not_a_casino, parse_casino_url
 from casino.config import BOT_NAMES, PASSWORD_VARIABLE
 from casino.errors import CasinoError, InputError, RefusalReason, Refused, no_casino
 
-NO_ANSWER: Final = RefusalReason("casino_silent", "unavailable", "{url} does not respond: retry")
 WRONG_PASSWORD: Final = RefusalReason(
     "wrong_password", "name_taken", "wrong password for {name}: try again, or choose another name"
 )
-
-SECONDS: Final = 10
-
-MAX_PAUSE_SECONDS: Final = 3  # between two attempts to reconnect
-
-
-class _ClosingWebSocket(WebSocket):
-    """WebSocket that closes its socket after the last packet; Engine.IO would leave it open."""
-
-    _is_left = False
-
-    def recv(self) -> str | bytes:
-        try:
-            packet = super().recv()
-            # An empty packet means that the casino is closing the connection.
-            if not packet:
-                raise WebSocketConnectionClosedException
-        except Exception:
-            # `close` goes on reading until the peer answers, and then shuts the socket down.
-            if not self._is_left:
-                self.shutdown()  # type: ignore[no-untyped-call]
-            raise
-        return packet
-
-    def close(self, *arguments: Any, **how: Any) -> None:
-        self._is_left = True
-        super().close(*arguments, **how)
-        self.shutdown()  # type: ignore[no-untyped-call]
-
-
-class _InOrderDispatcher(engineio.Client):  # type: ignore[misc]
-    """Engine.IO client that handles events one after another, instead of each in its own thread."""
-
-    def _trigger_event(self, event: str, *arguments: Any, **how: Any) -> Any:
-        return super()._trigger_event(event, *arguments, **{**how, "run_async": False})
-
-
-class OrderedSocketClient(socketio.Client):  # type: ignore[misc]
-    """Socket.IO client that handles events in order of arrival."""
-
-    def _engineio_client_class(self) -> type[engineio.Client]:
-        return _InOrderDispatcher
-
-    def connect(self, *arguments: Any, **how: Any) -> None:
-        """Connect with a timeout of `SECONDS`, also for reconnections (default: one second)."""
-        super().connect(*arguments, **{"wait_timeout": SECONDS, **how})
-
-    def _handle_eio_disconnect(self, reason: str) -> None:
-        """Fail all pending calls, so that their callers can retry."""
-        # The library's table also holds the counter of call ids, which is not callable.
-        kept = [tell for waiting in self.callbacks.values() for tell in waiting.values()]
-        super()._handle_eio_disconnect(reason)
-        for tell in filter(callable, kept):
-            tell({"ok": False, **Refused(NO_ANSWER, url=self.connection_url).json()})
 
 
 class CasinoClient:
@@ -97,11 +37,6 @@ class CasinoClient:
         self._jar = MozillaCookieJar(self._file)
         self._load_cookies()
         self._opener = build_opener(HTTPCookieProcessor(self._jar))
-        self.line = OrderedSocketClient(
-            request_timeout=SECONDS,
-            websocket_extra_options={"class_": _ClosingWebSocket},
-            reconnection_delay_max=MAX_PAUSE_SECONDS,
-        )
 
     def get(self, path: str) -> dict[str, Any]:
         """Request a path and return its JSON; raise `Refused` if the casino refuses."""
@@ -196,21 +131,17 @@ class CasinoClient:
 
     def connect(self, **heard: Callable[..., None]) -> None:
         """Open the Socket.IO connection; `heard` maps event names to handlers."""
+        from casino.client.connection import OrderedSocketClient
+
+        self.line = OrderedSocketClient()
         for name, handler in heard.items():
             self.line.on(name, handler)
         cookie = "; ".join(f"{cookie_item.name}={cookie_item.value}" for cookie_item in self._jar)
-        try:
-            headers = {"Cookie": cookie} if cookie else {}
-            self.line.connect(self.url, headers=headers, transports=["websocket"])
-        except NoConnection:
-            raise no_casino(self.url) from None
+        self.line.open(self.url, {"Cookie": cookie} if cookie else {})
 
     def request(self, message: str, **payload: Any) -> dict[str, Any]:
         """Send a message and return its acknowledgement, or raise `Refused`."""
-        try:
-            answer: dict[str, Any] = self.line.call(message, payload, timeout=SECONDS)
-        except SocketIOError:
-            raise Refused(NO_ANSWER, url=self.url) from None
+        answer: dict[str, Any] = self.line.call(message, payload, timeout=SECONDS)
         if not answer["ok"]:
             raise Refused.from_json(answer)
         return answer

@@ -206,7 +206,8 @@ def _read(file: Path) -> dict[str, Any]:
     raise FileError(f"{file} is not a file that this client wrote: delete it")
 
 
-_SAID: Final = {
+# What became of a contribution, in a sentence.
+OUTCOMES: Final = {
     COUNTED: "Your text counted: no one foresaw the cards of this game.",
     NOT_COUNTED: "YOUR TEXT DID NOT COUNT: it came too late, or was left out. The house could have"
     " foreseen the cards.",
@@ -278,10 +279,6 @@ class ContributionReveal:
         """Record and return the result of a closed book; `counted` is None if the game is void."""
         self._compare()
         return VOID if counted is None else self._cutter.mark_closed(game, counted)
-
-    def describe(self, state: str) -> str:
-        """Describe the state of a contribution in a sentence."""
-        return _SAID[state]
 
     def _open(self, table: str, game: str, proof: str) -> None:
         self._compare()

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import queue
 import threading
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from casino.client.client import CasinoClient
 from casino.client.table_view import Message
 from casino.errors import Refused
-
-if TYPE_CHECKING:
-    from casino.client.client import CasinoClient
 
 WAIT_SECONDS: Final = 0.5
 

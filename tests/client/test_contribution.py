@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from casino.client.client import CasinoClient
-from casino.client.contribution import ContributionKeeper, ContributionReveal
+from casino.client.contribution import OUTCOMES, ContributionKeeper, ContributionReveal
 from casino.client.table_watcher import TableWatcher
 from casino.errors import DeceptionError, RefusalReason, Refused
 from casino.fairness import check_contribution, commitment_to
@@ -271,7 +271,7 @@ def test_a_text_is_revealed_at_the_lock_and_counted(casino: Casino) -> None:
     assert (kind, asked["table"], asked["game"]) == ("open_cut", "t1", GAME)
     assert commitment_to(GAME, "ann", asked["text"]) == seal
     assert check_contribution(asked["text"]) == asked["text"]
-    assert ann.describe("counted") == "Your text counted: no one foresaw the cards of this game."
+    assert OUTCOMES["counted"] == "Your text counted: no one foresaw the cards of this game."
 
 
 def test_a_snapshot_makes_up_for_missed_events(casino: Casino) -> None:

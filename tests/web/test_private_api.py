@@ -38,7 +38,7 @@ def test_private_names_still_exist(package: str, owner: Any, name: str) -> None:
     kind = owner if isinstance(owner, type) else type(owner)
     assert hasattr(owner, name), (
         f"{package} {version(package)} has no {kind.__name__}.{name}: adapt casino/web/websocket "
-        f"(or casino/client/client.py), or limit the version in pyproject.toml"
+        f"(or casino/client/connection.py), or limit the version in pyproject.toml"
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import quote
 
 import click
@@ -21,11 +21,9 @@ from casino.cli.common import (
 )
 from casino.cli.host.admin import send_order
 from casino.client import DEFAULT_URL
+from casino.client.client import CasinoClient
 from casino.config import Config
 from casino.errors import CasinoError, suggest
-
-if TYPE_CHECKING:
-    from casino.client.client import CasinoClient
 
 _OPEN_ONLY: Final = ("preset", "spectators", "games", "private", "poule", "entry", "wins")
 
@@ -139,8 +137,6 @@ def _settings(action: str, options: dict[str, Any], table_id: str | None) -> dic
 
 
 def _client(url: str, name: str | None) -> CasinoClient:
-    from casino.client.client import CasinoClient  # only here: --help needs none of it
-
     client = CasinoClient(url, name)
     if name is not None:
         client.enter_interactively(name)

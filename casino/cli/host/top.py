@@ -10,6 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from casino.cli.common import WholeNumber, config_checked, url_argument
 from casino.client import not_a_casino
+from casino.client.client import CasinoClient
 
 _OF_A_HOUSE: Final = {"casino_takes_bets", "casino_audit_findings"}
 Labels: TypeAlias = tuple[tuple[str, str], ...]
@@ -38,8 +39,6 @@ def command(url: str, every: int, once: bool) -> None:
 
 def fetch(url: str) -> Samples:
     """Fetch a casino's metrics; raise `InputError` if it does not serve any."""
-    from casino.client.client import CasinoClient  # only here: --help needs none of it
-
     try:
         return parse_samples(CasinoClient(url).read("/metrics").decode())
     except ValueError:

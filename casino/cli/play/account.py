@@ -13,6 +13,7 @@ from msgspec import convert
 from casino.chips import format_chips
 from casino.cli.common import WORDS, WholeNumber, chips, config_checked, url_argument
 from casino.cli.play.statement import print_statement
+from casino.client.client import CasinoClient
 from casino.clock import wall_ms
 from casino.config import MIN_PASSWORD_LENGTH, PASSWORD_VARIABLE
 from casino.errors import CasinoError, InputError, Refused, moment
@@ -56,8 +57,6 @@ def command(
     If the name has a password, it is read from CASINO_PASSWORD, or prompted for, and later commands
     need it no more.
     """
-    from casino.client.client import CasinoClient  # only here: --help needs none of it
-
     client = CasinoClient(url, name)
     client.sign_in(name)
     if set_password:

@@ -8,13 +8,16 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import quote
 
 import click
 
+from casino.betting import BetSizeLimits, BettingRules, Book, enter_bet
 from casino.chips import format_chips
 from casino.cli.common import chips, config_checked, link_option, shorten, url_argument
+from casino.client.client import CasinoClient, cookie_file
+from casino.client.contribution import COUNTED, OUTCOMES, ContributionReveal
 from casino.client.table_view import STAKES, Message, describe, no_bets_reason
 from casino.client.table_watcher import TableWatcher
 from casino.clock import wall_ms
@@ -22,10 +25,7 @@ from casino.ecarte import HOUSE
 from casino.errors import CasinoError, Refused
 from casino.events.types import void_reason_text
 from casino.ledger.tlog import read_receipt
-
-if TYPE_CHECKING:
-    from casino.client.client import CasinoClient
-    from casino.client.contribution import ContributionReveal
+from casino.player_limits import DayTally, PlayerLimits, check_own_limits
 
 _RESULTS: Final = {
     "won": "wins {}, after commission.",
@@ -75,9 +75,6 @@ def command(
 
     A password is read from the environment variable CASINO_PASSWORD, or prompted for.
     """
-    from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
-    from casino.client.contribution import COUNTED, ContributionReveal
-
     if bet_id and not re.fullmatch("[A-Za-z0-9][A-Za-z0-9._:-]{0,63}", bet_id):
         raise click.UsageError(
             f"--bet-id {shorten(bet_id)}: give up to 64 letters, digits, . _ : -, "
@@ -165,7 +162,7 @@ def _wait_for_end(
         if not state:
             state = reveal.handle(event, watcher, game, bet.get("seal_number", 0))
             if state:
-                say(reveal.describe(state))
+                say(OUTCOMES[state])
             if state and not is_over:
                 say(f"{game} is being played: the bet stands even if you press Ctrl-C.", True)
     return state
@@ -181,9 +178,6 @@ def _earlier_bet(client: CasinoClient, bet_id: str) -> dict[str, Any] | None:
 
 def _refuse_early(client: CasinoClient, name: str, unit: int, snapshot: dict[str, Any]) -> None:
     """Raise the refusal that the next book would give, instead of waiting for it."""
-    from casino.betting import BetSizeLimits, BettingRules, Book, enter_bet
-    from casino.player_limits import DayTally, PlayerLimits, check_own_limits
-
     now, limits = wall_ms(), PlayerLimits(**client.get("/api/me")["limits"])
     check_own_limits(limits, 0, 0, 0, now)  # a break
     account = client.get("/api/statement")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -20,14 +20,13 @@ from casino.cli.common import (
     make_console,
     url_argument,
 )
+from casino.client.client import CasinoClient
+from casino.client.contribution import OUTCOMES, ContributionReveal
 from casino.client.seat_observer import SeatObserver
 from casino.client.table_view import Message, describe
 from casino.client.table_watcher import TableWatcher
 from casino.ecarte import token
 from casino.errors import CasinoError, Refused
-
-if TYPE_CHECKING:
-    from casino.client.client import CasinoClient
 
 
 @click.command(epilog="Example: casino bot --table petit --bot mybot:MyBot --games 10")
@@ -58,8 +57,6 @@ def command(
 
     A password is read from the environment variable CASINO_PASSWORD, or prompted for.
     """
-    from casino.client.client import CasinoClient  # only here: --help needs none of it
-
     if not name and not is_own_bot(bot):
         raise click.UsageError("A built-in bot has no name of its own: give a name with --name.")
     name = name or bot.rpartition(":")[2]
@@ -97,8 +94,6 @@ class BotPlayer:
     def __init__(
         self, client: CasinoClient, table: str, name: str, bot: str, games: int | None
     ) -> None:
-        from casino.client.contribution import ContributionReveal
-
         self.watcher = TableWatcher(client, table)
         self.game = ""
         self.is_leaving = False
@@ -201,7 +196,7 @@ class BotPlayer:
         if not self._seal_number or self._closed_game == self.game:
             return
         if result := self._shuffle.handle(event, self.watcher, self.game, self._seal_number):
-            self._console.print(self._shuffle.describe(result))
+            self._console.print(OUTCOMES[result])
             self._closed_game = self.game
 
     def _act(self) -> None:

@@ -19,6 +19,7 @@ from casino.cli.common import (
     refuse_without,
     url_argument,
 )
+from casino.client.client import CasinoClient
 from casino.client.table_view import TableView, describe, draw
 from casino.client.table_watcher import TableWatcher
 
@@ -36,8 +37,6 @@ def command(table: str | None, link: str | None, name: str | None, as_json: bool
     In a terminal it draws the table and keeps it up to date; to a pipe or a file it prints a line
     for each event. A password is read from CASINO_PASSWORD, or prompted for.
     """
-    from casino.client.client import CasinoClient  # only here: --help needs none of it
-
     refuse_without("table", "link")
     client = CasinoClient(url, name)
     if name is not None:
