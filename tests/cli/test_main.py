@@ -7,11 +7,14 @@ import sys
 from io import StringIO
 from pathlib import Path
 
+import click
 import pytest
 from rich.table import Table
 
 from casino.cli import MODULES, main
-from casino.cli.common import make_console
+from casino.cli.common import config_option, make_console
+from casino.config import Config
+from casino.errors import CardsError
 
 ROOT = Path(__file__).parent.parent.parent
 HEAVY = {
@@ -19,6 +22,22 @@ HEAVY = {
     "matplotlib", "msgspec", "numba", "numpy", "pydantic", "rich.console", "socketio", "sqlite3",
 }  # fmt: skip
 HEAVIEST = {"flask", "gevent", "matplotlib", "numba", "numpy", "socketio"}
+
+
+@click.command(epilog="Example: casino hello good")
+@click.argument("what")
+@config_option
+def command(what: str, config: Config) -> int | None:
+    match what:
+        case "bad":
+            raise CardsError("XX is no card")
+        case "interrupted":
+            raise KeyboardInterrupt
+        case "found":
+            return 1
+        case _:
+            click.echo(f"hello {what} at {config.table.pace_ms} ms")
+    return None
 
 
 def run_python(*command: str) -> subprocess.CompletedProcess[str]:
@@ -55,7 +74,7 @@ def test_each_outcome_has_its_exit_code_and_message(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(MODULES, "hello", "tests.cli.hello")
+    monkeypatch.setitem(MODULES, "hello", __name__)
     assert main(line.split() if isinstance(line, str) else line) == status
     captured = capsys.readouterr()
     assert captured.out == out
