@@ -11,14 +11,7 @@ from typing import Final
 import click
 
 from casino import ecarte
-from casino.cli.common import (
-    DASH,
-    config_option,
-    db_option,
-    full_game_name,
-    log_location,
-    make_console,
-)
+from casino.cli import common
 from casino.cli.play.replay import read_lines
 from casino.config import Config
 from casino.ecarte import EXCHANGE, SEATS, Action, Record, cards_in, format_card
@@ -46,11 +39,11 @@ _SAID: Final = {
 
 
 @click.command("review", epilog=EXAMPLE)
-@db_option
+@common.db_option
 @click.option("--seat", type=click.Choice(SEATS), help="Review one seat only.")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each game.")
 @click.argument("game", metavar="RECORD|GAME")
-@config_option
+@common.config_option
 def command(db: str | None, seat: str | None, as_json: bool, game: str, config: Config) -> None:
     """Review a game: rate each decision by win probability.
 
@@ -63,7 +56,7 @@ def command(db: str | None, seat: str | None, as_json: bool, game: str, config: 
     """
     seats = SEATS if seat is None else (seat,)
     numbers = [SEATS.index(seat_name) for seat_name in seats]
-    for record, actions in _records(game, log_location(config, db)):
+    for record, actions in _records(game, common.log_location(config, db)):
         try:
             decisions = review(record, numbers, actions=actions)
         except RecordError as error:
@@ -78,7 +71,7 @@ def command(db: str | None, seat: str | None, as_json: bool, game: str, config: 
 def _records(game: str, location: LogLocation) -> Iterator[tuple[Record, int | None]]:
     """Yield each record with the number of actions to review, or None for all."""
     file = Path(game)
-    if file != DASH and not file.is_file():
+    if file != common.DASH and not file.is_file():
         yield _of_casino(game, location)
         return
     for number, line in read_lines(file):
@@ -95,7 +88,7 @@ def _of_casino(game: str, location: LogLocation) -> tuple[Record, int]:
         )
     with closing(open_log(location)) as log:
         terms = [decode(leaf.body) for leaf in log.of_kinds(("terms",))]
-        events = [decode(leaf.body) for leaf in log.of_subject(full_game_name(game))]
+        events = [decode(leaf.body) for leaf in log.of_subject(common.full_game_name(game))]
     finished = finished_game(events, terms) if events else None
     if finished is None:
         raise InputError(
@@ -106,7 +99,7 @@ def _of_casino(game: str, location: LogLocation) -> tuple[Record, int]:
 
 
 def _tell(record: Record, decisions: Sequence[Decision], seats: Sequence[str]) -> None:
-    terminal = make_console()
+    terminal = common.make_console()
     names = names_of(record.players)
     terminal.print(plain(title(record.laws, names, record.game)), markup=False)
     deal = 0

@@ -12,39 +12,33 @@ import click
 from rich.console import Console
 from rich.live import Live
 
-from casino.cli.common import (
-    config_checked,
-    link_option,
-    make_console,
-    refuse_without,
-    url_argument,
-)
+from casino.cli import common
 from casino.client.client import CasinoClient
 from casino.client.table_view import TableView, describe, draw
 from casino.client.table_watcher import TableWatcher
 
 
 @click.command(epilog="Example: casino watch http://127.0.0.1:5000 --table petit --name ann")
-@config_checked
+@common.config_checked
 @click.option("--table", metavar="ID", help="The table (default: the first in the lobby).")
-@link_option
+@common.link_option
 @click.option("--name", metavar="NAME", help="Your name, to see your bets and balance.")
 @click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
-@url_argument
+@common.url_argument
 def command(table: str | None, link: str | None, name: str | None, as_json: bool, url: str) -> None:
     """Show a table of the casino at URL, until interrupted with Ctrl-C.
 
     In a terminal it draws the table and keeps it up to date; to a pipe or a file it prints a line
     for each event. A password is read from CASINO_PASSWORD, or prompted for.
     """
-    refuse_without("table", "link")
+    common.refuse_without("table", "link")
     client = CasinoClient(url, name)
     if name is not None:
         client.sign_in(name)
     tables = client.tables(table, link)
     spectator = TableWatcher(client, table or tables[0])
     spectator.connect()
-    terminal = make_console()
+    terminal = common.make_console()
     with closing(client):
         if not as_json and sys.stdout.isatty() and not terminal.is_dumb_terminal:
             _show(spectator, terminal)

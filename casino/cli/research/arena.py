@@ -12,13 +12,12 @@ import click
 
 from casino.bots.registry import get_tables_path
 from casino.cli import common
-from casino.cli.common import BOT_LIST, BotNameType, WholeNumber, config_option, playing_options
 from casino.config import Config
 
 if TYPE_CHECKING:
     from casino.simulate.match import MatchJob, MatchResult
 
-EXAMPLE: Final = f"""A and B are bots: {BOT_LIST}, expert:FILE, or your own
+EXAMPLE: Final = f"""A and B are bots: {common.BOT_LIST}, expert:FILE, or your own
 as module:Class, found in this folder: a class with a method choose(view, legal_actions, rng).
 
 \b
@@ -31,17 +30,17 @@ Examples:
 
 
 @click.command("arena", epilog=EXAMPLE)
-@click.argument("first", type=BotNameType(), metavar="A")
-@click.argument("second", type=BotNameType(), metavar="B")
+@click.argument("first", type=common.BotNameType(), metavar="A")
+@click.argument("second", type=common.BotNameType(), metavar="B")
 @click.option(
     "--games",
-    type=WholeNumber(2),
+    type=common.WholeNumber(2),
     default=20_000,
     show_default=True,
     help="An odd number is rounded up, because every deal is played twice.",
 )
-@playing_options
-@config_option
+@common.playing_options
+@common.config_option
 def command(
     first: str,
     second: str,

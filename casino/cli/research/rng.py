@@ -8,7 +8,7 @@ from itertools import islice
 import click
 
 from casino import fairness
-from casino.cli.common import WholeNumber, config_checked, refuse_conflicting
+from casino.cli import common
 from casino.ecarte import format_cards
 
 
@@ -16,19 +16,19 @@ from casino.ecarte import format_cards
 @click.option("--raw", is_flag=True, help="Write random bytes until the reader closes the pipe.")
 @click.option(
     "--decks",
-    type=WholeNumber(1),
+    type=common.WholeNumber(1),
     metavar="N",
     help="Write N shuffled decks, one a line, in dealing order.",
 )
 @click.option("--seed", metavar="HEX", help="Start from these 32 bytes instead of random ones.")
-@config_checked
+@common.config_checked
 def command(raw: bool, decks: int | None, seed: str | None) -> None:
     """Write random bytes or shuffled decks to standard output.
 
     They are what a live game named `rng` would use without contributions. Feed a test program
     from a pipe: a test that rewinds a short file reports false failures.
     """
-    refuse_conflicting("raw", "decks")
+    common.refuse_conflicting("raw", "decks")
     if not raw and decks is None:
         raise click.UsageError("give --raw or --decks N.")
     server_seed = fairness.fresh_seed() if seed is None else fairness.parse_seed(seed)

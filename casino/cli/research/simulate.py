@@ -12,18 +12,6 @@ from typing import TYPE_CHECKING, Final, TextIO
 import click
 
 from casino.cli import common
-from casino.cli.common import (
-    BOT_LIST,
-    DASH,
-    FILE,
-    BotNameType,
-    WholeNumber,
-    check_image_file,
-    make_console,
-    progress,
-    say_compiling,
-    writing,
-)
 from casino.config import Config
 
 if TYPE_CHECKING:
@@ -41,11 +29,16 @@ Examples:
 """
 
 
-_BOTS: Final = f"{BOT_LIST}, expert:FILE or module:Class."
+_BOTS: Final = f"{common.BOT_LIST}, expert:FILE or module:Class."
 _bot_options = common.add_options(
     *[
         click.option(
-            flag, type=BotNameType(), default="regle", show_default=True, metavar="BOT", help=text
+            flag,
+            type=common.BotNameType(),
+            default="regle",
+            show_default=True,
+            metavar="BOT",
+            help=text,
         )
         for flag, text in (("--house", _BOTS), ("--challenger", "Any of the above."))
     ]
@@ -53,7 +46,7 @@ _bot_options = common.add_options(
 
 
 @click.command("simulate", epilog=EXAMPLE)
-@click.option("--games", type=WholeNumber(1), default=1_000_000, show_default=True)
+@click.option("--games", type=common.WholeNumber(1), default=1_000_000, show_default=True)
 @_bot_options
 @common.playing_options
 @click.option(
@@ -64,8 +57,10 @@ _bot_options = common.add_options(
     help="Play every combination of values for house, challenger, seed or law.NAME.",
 )
 @click.argument("more", nargs=-1, metavar="")
-@click.option("--records", type=FILE, metavar="FILE", help="Write the games' records; - is stdout.")
-@click.option("--checkpoint", type=FILE, metavar="FILE", help="Save the progress in a file.")
+@click.option(
+    "--records", type=common.FILE, metavar="FILE", help="Write the games' records; - is stdout."
+)
+@click.option("--checkpoint", type=common.FILE, metavar="FILE", help="Save the progress in a file.")
 @click.option("--resume", is_flag=True, help="Resume from the checkpoint, if there is one.")
 @common.config_option
 def command(
@@ -102,7 +97,7 @@ def command(
         raise click.UsageError(f"unexpected {more[0]!r}: put --sweep before it.")
     _refuse_swept([*sweeps, *more], law)
     run = Run(games, seed, house, challenger, change_laws(config.laws, law))
-    if records == DASH:
+    if records == common.DASH:
         records = Path("/dev/stdout")
     common.refuse_without("checkpoint", "resume")
     common.refuse_conflicting("sweeps", "records", "checkpoint")
@@ -113,7 +108,7 @@ def command(
             "--json and --records both write to standard output: give --records a file."
         )
     if plot is not None:
-        check_image_file(plot)
+        common.check_image_file(plot)
         if not resume:
             check_writable(plot)
     runs = sweep(run, [*sweeps, *more])
@@ -155,12 +150,12 @@ def _play_all(
     from casino.simulate.series import compile_games, run_job
 
     played: list[tuple[Settings, RunTotal]] = []
-    with progress(sum(run.games for _, run in runs), "shuffling the cards") as update:
+    with common.progress(sum(run.games for _, run in runs), "shuffling the cards") as update:
         for settings, run in runs:
             job = run_job(run, records is not None)
             with RunFiles(job, records, checkpoint, resume) as files:
                 if not played:  # compile for all runs, now that the files can be written
-                    compile_games((run for _, run in runs), say_compiling, job.recording)
+                    compile_games((run for _, run in runs), common.say_compiling, job.recording)
                 played.append((settings, files.total))
                 update(advance=files.total.counts.games)
                 if not _play(players, files, update):
@@ -203,7 +198,7 @@ def _tell(
     if plot is not None:
         from casino.simulate.plot import draw_run, draw_sweep
 
-        with writing(plot):
+        with common.writing(plot):
             if is_sweep:
                 draw_sweep(first.job.run, rows, plot)
             else:
@@ -216,7 +211,7 @@ def _tell(
         ]
         click.echo(json.dumps({"sweep": results} if is_sweep else results[0]))
         return
-    terminal = make_console(out)
+    terminal = common.make_console(out)
     if is_sweep:
         terminal.print(report.sweep_table(rows, commission_bp))
         return

@@ -8,17 +8,7 @@ from typing import Final
 
 import click
 
-from casino.cli.common import (
-    FILE,
-    FOLDER,
-    WholeNumber,
-    config_option,
-    interrupt_on_sigterm,
-    make_console,
-    progress,
-    workers_options,
-    writing,
-)
+from casino.cli import common
 from casino.config import Config
 
 EXAMPLE: Final = """\b
@@ -30,26 +20,28 @@ Examples:
 
 
 @click.command("solve", epilog=EXAMPLE)
-@click.option("-o", "--output", type=FILE, required=True, help="Write the tables to a new file.")
+@click.option(
+    "-o", "--output", type=common.FILE, required=True, help="Write the tables to a new file."
+)
 @click.option(
     "--keep",
-    type=FOLDER,
+    type=common.FOLDER,
     default=Path("solving"),
     show_default=True,
     help="The folder for the progress; the same command resumes from it.",
 )
-@click.option("--passes", type=WholeNumber(1, 20), default=3, show_default=True)
+@click.option("--passes", type=common.WholeNumber(1, 20), default=3, show_default=True)
 @click.option(
     "--iterations",
-    type=WholeNumber(8),  # an eighth of them is measured
+    type=common.WholeNumber(8),  # an eighth of them is measured
     default=700_000,
     show_default=True,
     help="Iterations for each score in each pass.",
 )
-@click.option("--seed", type=WholeNumber(0, 10**6), default=1, show_default=True)
+@click.option("--seed", type=common.WholeNumber(0, 10**6), default=1, show_default=True)
 @click.option("--law", multiple=True, metavar="K=V", help="Change a law. Repeatable.")
-@workers_options
-@config_option
+@common.workers_options
+@common.config_option
 def command(
     output: Path,
     keep: Path,
@@ -80,18 +72,18 @@ def command(
     keep.mkdir(parents=True, exist_ok=True)
     shipped = load_packed()
     total = iterations * passes * len(scores(laws.target))
-    interrupt_on_sigterm()
+    common.interrupt_on_sigterm()
     try:
         with create_engine(engine_name, workers) as players:
-            with progress(total, "dealing") as update:
+            with common.progress(total, "dealing") as update:
 
                 def done(iterations: int, score: str) -> None:
                     update(advance=iterations, description=f"solved {score}")
 
                 solution = solve(plan, shipped.about["leaves"], keep, done, players.play)
             body = make_tables(plan, solution, shipped)
-            with writing(output):
+            with common.writing(output):
                 size = output.write_bytes(body)
     except KeyboardInterrupt:
         raise click.Abort(f"the same command resumes from {keep}") from None
-    make_console().print(f"{output}: {size:,} bytes, all scores solved with seed {seed}.")
+    common.make_console().print(f"{output}: {size:,} bytes, all scores solved with seed {seed}.")
