@@ -8,21 +8,20 @@ from pathlib import Path
 import click
 
 from casino.audit import FileSource, audit
-from casino.cli.common import FILE, config_option, db_option, log_location, writing
-from casino.config import Config
+from casino.cli import common
 from casino.ledger.backup import backup
 
 
 @click.command(epilog="Example: casino backup casino-monday.db")
-@config_option
-@db_option
+@common.config_option
+@common.db_option
 @click.option(
     "--with-keys",
     is_flag=True,
     help="Also copy the house's secrets: the key, the master secret, hidden cards.",
 )
-@click.argument("out", type=FILE)
-def command(config: Config, db: str | None, with_keys: bool, out: Path) -> int:
+@click.argument("out", type=common.FILE)
+def command(config: common.Config, db: str | None, with_keys: bool, out: Path) -> int:
     """Copy the casino's file to OUT, with OUT.pub and OUT.checkpoint, and audit the copy.
 
     A copy cannot be started, only restored with casino restore, because one log must not continue
@@ -31,8 +30,8 @@ def command(config: Config, db: str | None, with_keys: bool, out: Path) -> int:
     finds anything wrong.
     """
     is_new = not out.exists()
-    with writing(out) if is_new else nullcontext():
-        backup(log_location(config, db), out, with_keys=with_keys)
+    with common.writing(out) if is_new else nullcontext():
+        backup(common.log_location(config, db), out, with_keys=with_keys)
     is_wrong = print_errors(out)
     click.echo(f"{'NOT CLEAN' if is_wrong else 'CLEAN'}: {out}")
     return int(is_wrong)

@@ -6,8 +6,7 @@ from contextlib import closing
 
 import click
 
-from casino.cli.common import config_option, log_location
-from casino.config import Config
+from casino.cli import common
 from casino.errors import FileError, InputError
 from casino.ledger.backup import copy_log
 from casino.ledger.side_files import CasinoFiles
@@ -16,10 +15,10 @@ from casino.ledger.side_files import CasinoFiles
 @click.command(
     epilog="Example: casino copy --from casino.db --to postgresql://casino@db.lan/casino"
 )
-@config_option
+@common.config_option
 @click.option("--from", "source", metavar="FILE|URL", required=True, help="The log to copy.")
 @click.option("--to", "target", metavar="FILE|URL", required=True, help="The target.")
-def command(config: Config, source: str, target: str) -> None:
+def command(config: common.Config, source: str, target: str) -> None:
     """Copy a log and all stored data, and compare every signature.
 
     This also converts a log from the previous format to the current one.
@@ -28,7 +27,7 @@ def command(config: Config, source: str, target: str) -> None:
     interrupted copy is completed, an older one updated. The key and the other files next to a log
     are not copied; those of a database are named after [bank] db.
     """
-    old, new = log_location(config, source), log_location(config, target)
+    old, new = common.log_location(config, source), common.log_location(config, target)
     if old == new:
         raise InputError(f"{old} cannot be copied to itself: choose another target with --to")
     if not old.exists():

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import click
 
-from casino.cli.common import PATH, config_option, db_option, log_location, read_text
+from casino.cli import common
 from casino.cli.host.backup import print_errors
 from casino.clock import wall_ms
-from casino.config import Config
 from casino.errors import FileError, InputError
 from casino.ledger.backup import restore
 from casino.ledger.side_files import CasinoFiles
@@ -19,17 +18,17 @@ from casino.ledger.storage.location import SqliteLocation
 
 
 @click.command(epilog="Example: casino restore casino-monday.db --known checkpoint.txt")
-@config_option
-@db_option
+@common.config_option
+@common.db_option
 @click.option(
     "--known",
-    type=PATH,
+    type=common.PATH,
     multiple=True,
     metavar="FILE",
     help="A checkpoint kept elsewhere. May be repeated.",
 )
-@click.argument("copy", type=PATH)
-def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path) -> int:
+@click.argument("copy", type=common.PATH)
+def command(config: common.Config, db: str | None, known: tuple[Path, ...], copy: Path) -> int:
     """Restore COPY, made by casino backup, without overwriting anything.
 
     If COPY holds everything that the newest checkpoint signs, the casino continues its log.
@@ -40,7 +39,7 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
     Running games are void either way. If the audit of COPY finds anything wrong, nothing is
     restored and the exit status is 1.
     """
-    location = log_location(config, db)
+    location = common.log_location(config, db)
     if not isinstance(location, SqliteLocation):
         raise InputError(
             f"{location} is a database: restore to a file given with --db, and then copy that to"
@@ -55,7 +54,7 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
         fault = re.split("[:;] give ", str(error))[0]
         raise FileError(f"{fault}: give a copy made by casino backup") from None
     with location.lock():
-        notes = [read_text(file) for file in known]
+        notes = [common.read_text(file) for file in known]
         if not (notes or files.checkpoint.exists() or path.exists()):
             click.echo(
                 f"There is no {files.checkpoint} and no --known FILE to show that the copy is"

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import click
 
-from casino.cli.common import config_option, db_option, log_location
+from casino.cli import common
 from casino.clock import wall_ms
-from casino.config import Config
 from casino.errors import FileError
 from casino.ledger.ledger import Ledger
 
 
 @click.command(epilog="Example: casino rotate-key --db casino.db")
-@config_option
-@db_option
-def command(config: Config, db: str | None) -> None:
+@common.config_option
+@common.db_option
+def command(config: common.Config, db: str | None) -> None:
     """Rotate the log's key: the old and the new key both sign a leaf that says so.
 
     Stop the casino first, and make a backup afterwards: an older one cannot continue the log.
     FILE.key and FILE.pub are replaced. Receipts under the old key stay valid:
     casino verify-receipt accepts it next to the log; elsewhere, keep a copy of the old FILE.pub.
     """
-    location = log_location(config, db)
+    location = common.log_location(config, db)
     if not location.exists():
         raise FileError(f"{location} does not exist: give the casino's file with --db")
     with location.lock():

@@ -9,21 +9,20 @@ from msgspec import to_builtins
 from rich.table import Table
 
 from casino.chips import format_chips
-from casino.cli.common import WORDS, config_option, db_option, log_location, make_console
-from casino.config import Config
+from casino.cli import common
 from casino.errors import InputError, Refused, escape_unprintable, moment
 from casino.reports.statement import Statement, statement
 
 
 @click.command(epilog="Example: casino statement alice")
-@config_option
-@db_option
+@common.config_option
+@common.db_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
-@click.argument("player", type=WORDS)
-def command(config: Config, db: str | None, as_json: bool, player: str) -> None:
+@click.argument("player", type=common.WORDS)
+def command(config: common.Config, db: str | None, as_json: bool, player: str) -> None:
     """Show every bet of PLAYER with its result, every change of the balance, and the balance."""
     try:
-        account = statement(log_location(config, db), player)
+        account = statement(common.log_location(config, db), player)
     except Refused as refusal:
         raise InputError(str(refusal)) from None
     if as_json:
@@ -50,7 +49,7 @@ def print_statement(account: Statement) -> None:
         amounts = format_chips(change.cents), format_chips(change.balance_cents)
         move, game = map(escape_unprintable, (change.move, change.game))
         changes.add_row(str(change.entry), at, move, game, *amounts)
-    terminal = make_console()
+    terminal = common.make_console()
     terminal.print(*(table for table in (bets, changes) if table.row_count))
     held = f", in games {format_chips(account.escrow_cents)}" if account.escrow_cents else ""
     player = escape_unprintable(account.player)

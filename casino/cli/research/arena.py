@@ -12,7 +12,6 @@ import click
 
 from casino.bots.registry import get_tables_path
 from casino.cli import common
-from casino.config import Config
 
 if TYPE_CHECKING:
     from casino.simulate.match import MatchJob, MatchResult
@@ -51,7 +50,7 @@ def command(
     plot: Path | None,
     workers: int,
     engine_name: str,
-    config: Config,
+    config: common.Config,
 ) -> None:
     """Match two bots and report how often the first one wins.
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final, TextIO
 import click
 
 from casino.cli import common
-from casino.config import Config
 
 if TYPE_CHECKING:
     from casino.simulate.executor import WorkerPool
@@ -78,7 +77,7 @@ def command(
     resume: bool,
     workers: int,
     engine_name: str,
-    config: Config,
+    config: common.Config,
 ) -> None:
     """Play many games in memory and report the results.
 

@@ -9,7 +9,6 @@ from typing import Final
 import click
 
 from casino.cli import common
-from casino.config import Config
 
 EXAMPLE: Final = """\b
 Examples:
@@ -51,7 +50,7 @@ def command(
     law: Sequence[str],
     workers: int,
     engine_name: str,
-    config: Config,
+    config: common.Config,
 ) -> None:
     """Solve the exchanges at every score and write the expert's tables.
 
