@@ -1,4 +1,4 @@
-"""The lock files, the check of the Python version, and make with everything set up."""
+"""The dependencies and their locks, the check of the Python version, and make when set up."""
 
 from __future__ import annotations
 
@@ -12,8 +12,14 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
+
+from tools.lowest import direct
 
 ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+ASKED = sorted(set(direct(PROJECT)))
 LOCKS = ("run", "extras", "test", "bench")
 PIN = re.compile(
     r"^([a-z0-9.-]+)(?:\[[a-z,]+\])?==(\S+?)(?: ; (.+?))? \\\n"
@@ -41,12 +47,11 @@ def test_locks_pin_by_hash_and_contain_no_urls(lock: str) -> None:
 
 
 def test_locks_contain_every_dependency() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    core = project["project"]["dependencies"]
-    extras = [*chain.from_iterable(project["project"]["optional-dependencies"].values())]
+    core = PROJECT["project"]["dependencies"]
+    extras = [*chain.from_iterable(PROJECT["project"]["optional-dependencies"].values())]
     groups = {
         name: [one for one in group if isinstance(one, str)]
-        for name, group in project["dependency-groups"].items()
+        for name, group in PROJECT["dependency-groups"].items()
     }
     locks = {lock: {name for name, _, _ in pins(lock)} for lock in LOCKS}
     assert names(core + groups["build"]) <= locks["run"]
@@ -56,6 +61,24 @@ def test_locks_contain_every_dependency() -> None:
     for smaller, larger in (("run", "extras"), ("extras", "test"), ("extras", "bench")):
         always = {(name, version) for name, version, condition in pins(larger) if not condition}
         assert {pin for pin in pins(smaller) if pin[:2] not in always} <= pins(larger)
+
+
+def limits(requirement: str) -> dict[str, Version]:
+    return {one.operator: Version(one.version) for one in Requirement(requirement).specifier}
+
+
+def test_every_dependency_has_a_floor_that_the_locks_satisfy() -> None:
+    locked = [pin for lock in LOCKS for pin in pins(lock)]
+    for asked in ASKED:
+        wanted = Requirement(asked)
+        found = {version for name, version, _ in locked if name == wanted.name}
+        assert {">="} <= set(limits(asked)) <= {">=", "<"}, asked
+        assert found and all(map(wanted.specifier.contains, found)), asked
+
+
+def test_dependencies_used_by_private_api_are_capped() -> None:
+    capped = {Requirement(asked).name for asked in ASKED if "<" in limits(asked)}
+    assert capped == {"gevent", "numba", "python-engineio", "python-socketio"}
 
 
 @pytest.fixture

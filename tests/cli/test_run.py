@@ -1,10 +1,13 @@
-"""`casino run` without a browser: headless runs, settings, and errors at the start."""
+"""`casino run` without a browser: headless runs, settings, errors at the start, and SIGTERM."""
 
 from __future__ import annotations
 
 import json
 import re
+import signal
 import socket
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -151,3 +154,35 @@ def test_a_port_in_use_leaves_no_files(tmp_path: Path, capsys: pytest.CaptureFix
         assert main(["run", "--port", port, "--db", str(tmp_path / "casino.db")]) == 2
     assert f"cannot listen on 127.0.0.1:{port} (Address already" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_l14_a_lost_file_is_refused_until_new_is_given(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, database = run_headless(tmp_path, "--games", "1")
+    database.unlink()
+    assert run_headless(tmp_path, "--games", "1")[0] == 2
+    assert "--new" in capsys.readouterr().err
+    assert run_headless(tmp_path, "--games", "1", "--new")[0] == 0
+    assert "moved aside" in capsys.readouterr().err
+    assert main(["audit", "--db", str(database)]) == 0
+
+
+def test_l22_sigterm_stops_a_headless_run_cleanly(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def stopped(*_: object) -> Iterator[Callable[..., None]]:
+        yield lambda completed: signal.raise_signal(signal.SIGTERM) if completed == 3 else None
+
+    monkeypatch.setattr("casino.cli.host.run.progress", stopped)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as for a shell's background job
+    status, database = run_headless(tmp_path)
+    signal.signal(signal.SIGINT, before)
+    out, err = capsys.readouterr()
+    assert (status, err.splitlines()[-1]) == (130, "casino: interrupted")
+    assert "games in" in out and "To check every card and cent" in out
+    with closing(open_log(database)) as log:
+        newest = log.signed_head()
+        assert newest is not None and newest.size == log.size()
+        assert next(log.leaves(log.size() - 1)).kind == "run_stopped"
