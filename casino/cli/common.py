@@ -13,7 +13,6 @@ from contextlib import contextmanager, suppress
 from functools import partial, reduce
 from importlib.util import find_spec
 from io import TextIOWrapper
-from itertools import combinations
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import NamedTemporaryFile
@@ -114,12 +113,12 @@ def refuse_repeated(command: click.Command, context: click.Context, args: Sequen
 
 def refuse_same_file(*names: str) -> None:
     """Raise `UsageError` if two options name the same file."""
-    values = click.get_current_context().params
-    files = {name: Path(values[name]).resolve() for name in names if values[name] is not None}
-    for first, second in combinations(files, 2):
-        if files[first] == files[second]:
+    values, owners = click.get_current_context().params, dict[Path, str]()
+    for name in filter(values.get, names):
+        first = owners.setdefault(values[name].resolve(), name)
+        if first != name:
             raise click.UsageError(
-                f"{_flag(first)} and {_flag(second)} name the same file: give each its own."
+                f"{_flag(first)} and {_flag(name)} name the same file: give each its own."
             )
 
 

@@ -90,11 +90,13 @@ def command(
     if action != "list":
         refuse_without("name", "url")
     url = url or (DEFAULT_URL if name else "")
-    if action == "list" and url:
-        answer = _client(url, name).get("/api/tables")
-    elif name is not None:
-        path = f"/{quote(table)}/{action}" if table else ""
-        answer = _client(url, name).post(f"/api/hosted{path}", settings)
+    if url:
+        client = CasinoClient(url, name)
+        if name is not None:
+            client.enter_interactively(name)
+        path = f"/api/hosted/{quote(table)}/{action}" if table else "/api/hosted"
+        is_list = action == "list"
+        answer = client.get("/api/tables") if is_list else client.post(path, settings)
     else:
         order = {"order": "list-tables" if action == "list" else f"{action}-table"}
         order |= {"table": table} if table else {}
@@ -134,13 +136,6 @@ def _settings(action: str, options: dict[str, Any], table_id: str | None) -> dic
     if action == "open":
         chosen["table_id"] = table_id or os.urandom(16).hex()
     return chosen
-
-
-def _client(url: str, name: str | None) -> CasinoClient:
-    client = CasinoClient(url, name)
-    if name is not None:
-        client.enter_interactively(name)
-    return client
 
 
 def _sentence(action: str, answer: dict[str, Any], url: str) -> str:
