@@ -17,7 +17,7 @@ import pytest
 from casino import ecarte
 from casino.bots import get_bot, rule_bot
 from casino.cli import main
-from casino.cli.play import odds_report
+from casino.cli.play import odds
 from casino.solver.evaluation.hand_chart import (
     OPPONENTS,
     HandClass,
@@ -203,6 +203,6 @@ def test_format_options_override_the_file_suffix(
     nine: dict[str, HandClass],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(odds_report, "classes", lambda *_, **__: list(nine.values())[::100])
+    monkeypatch.setattr(odds, "classes", lambda *_, **__: list(nine.values())[::100])
     assert main(["odds", "--table", "-o", str(tmp_path / name), *given]) == 0
     assert (tmp_path / name).read_bytes().startswith(begins)
