@@ -28,7 +28,7 @@ from casino.errors import FileError, InputError, MissingExtraError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from casino.config import Config as Config
+    from casino.config import Config
     from casino.ledger.storage.location import LogLocation
     from casino.ledger.tlog import PublicKey
 

@@ -9,6 +9,7 @@ import click
 
 from casino.audit import FileSource, audit
 from casino.cli import common
+from casino.config import Config
 from casino.ledger.backup import backup
 
 
@@ -21,7 +22,7 @@ from casino.ledger.backup import backup
     help="Also copy the house's secrets: the key, the master secret, hidden cards.",
 )
 @click.argument("out", type=common.FILE)
-def command(config: common.Config, db: str | None, with_keys: bool, out: Path) -> int:
+def command(config: Config, db: str | None, with_keys: bool, out: Path) -> int:
     """Copy the casino's file to OUT, with OUT.pub and OUT.checkpoint, and audit the copy.
 
     A copy cannot be started, only restored with casino restore, because one log must not continue

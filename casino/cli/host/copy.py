@@ -7,6 +7,7 @@ from contextlib import closing
 import click
 
 from casino.cli import common
+from casino.config import Config
 from casino.errors import FileError, InputError
 from casino.ledger.backup import copy_log
 from casino.ledger.side_files import CasinoFiles
@@ -18,7 +19,7 @@ from casino.ledger.side_files import CasinoFiles
 @common.config_option
 @click.option("--from", "source", metavar="FILE|URL", required=True, help="The log to copy.")
 @click.option("--to", "target", metavar="FILE|URL", required=True, help="The target.")
-def command(config: common.Config, source: str, target: str) -> None:
+def command(config: Config, source: str, target: str) -> None:
     """Copy a log and all stored data, and compare every signature.
 
     This also converts a log from the previous format to the current one.

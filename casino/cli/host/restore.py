@@ -11,6 +11,7 @@ import click
 from casino.cli import common
 from casino.cli.host.backup import print_errors
 from casino.clock import wall_ms
+from casino.config import Config
 from casino.errors import FileError, InputError
 from casino.ledger.backup import restore
 from casino.ledger.side_files import CasinoFiles
@@ -28,7 +29,7 @@ from casino.ledger.storage.location import SqliteLocation
     help="A checkpoint kept elsewhere. May be repeated.",
 )
 @click.argument("copy", type=common.PATH)
-def command(config: common.Config, db: str | None, known: tuple[Path, ...], copy: Path) -> int:
+def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path) -> int:
     """Restore COPY, made by casino backup, without overwriting anything.
 
     If COPY holds everything that the newest checkpoint signs, the casino continues its log.

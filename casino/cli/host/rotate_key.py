@@ -6,6 +6,7 @@ import click
 
 from casino.cli import common
 from casino.clock import wall_ms
+from casino.config import Config
 from casino.errors import FileError
 from casino.ledger.ledger import Ledger
 
@@ -13,7 +14,7 @@ from casino.ledger.ledger import Ledger
 @click.command(epilog="Example: casino rotate-key --db casino.db")
 @common.config_option
 @common.db_option
-def command(config: common.Config, db: str | None) -> None:
+def command(config: Config, db: str | None) -> None:
     """Rotate the log's key: the old and the new key both sign a leaf that says so.
 
     Stop the casino first, and make a backup afterwards: an older one cannot continue the log.

@@ -20,6 +20,7 @@ from casino.chips import format_chips
 from casino.cli import common
 from casino.cli.common import WholeNumber, progress
 from casino.clock import MonotonicClock, monotonic_ms, wall_ms
+from casino.config import Config
 from casino.config_tables import (
     grant_policy,
     table_plan,
@@ -41,7 +42,7 @@ log = logging.getLogger(__name__)
 
 
 class _Run(NamedTuple):
-    config: common.Config
+    config: Config
     location: LogLocation
     games: int | None
     tables: int | None
@@ -62,7 +63,7 @@ class _Run(NamedTuple):
 @click.option("--new", is_flag=True, help="Begin a new log; the old files are moved aside.")
 @click.option("--accept-clock", is_flag=True, help="Accept a clock that was set far ahead.")
 def command(
-    config: common.Config,
+    config: Config,
     host: str | None,
     port: int | None,
     headless: bool,

@@ -8,13 +8,14 @@ from casino import fairness
 from casino.cli import common
 from casino.cli.host.run import announce, exit_on_sigterm
 from casino.clock import wall_ms
+from casino.config import Config
 from casino.logging_setup import logging_to_stderr
 
 
 @click.command(epilog="Example: casino web --port 5010")
 @common.config_option
 @common.address_options
-def command(config: common.Config, host: str | None, port: int | None) -> None:
+def command(config: Config, host: str | None, port: int | None) -> None:
     """Serve pages and sockets for a casino behind Redis (casino run --house-only).
 
     Waits until the casino answers, and prints the address when it is ready. There may be many such

@@ -15,6 +15,7 @@ from rich.table import Column, Table
 from casino import ecarte
 from casino.bots import rule_bot
 from casino.cli import common
+from casino.config import Config
 from casino.ecarte import Card, CardSet, Laws, Suit, card, card_set, format_card, suit_of
 from casino.errors import InputError
 from casino.solver.evaluation.advice import first_advice
@@ -87,7 +88,7 @@ def command(
     sort: str | None,
     form: str | None,
     output: Path | None,
-    config: common.Config,
+    config: Config,
 ) -> None:
     """Show the exact odds of a hand, or the chart of all hands.
 

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from casino.chips import format_chips
 from casino.cli import common
+from casino.config import Config
 from casino.errors import InputError, Refused, escape_unprintable, moment
 from casino.reports.statement import Statement, statement
 
@@ -19,7 +20,7 @@ from casino.reports.statement import Statement, statement
 @common.db_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @click.argument("player", type=common.WORDS)
-def command(config: common.Config, db: str | None, as_json: bool, player: str) -> None:
+def command(config: Config, db: str | None, as_json: bool, player: str) -> None:
     """Show every bet of PLAYER with its result, every change of the balance, and the balance."""
     try:
         account = statement(common.log_location(config, db), player)

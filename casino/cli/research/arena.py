@@ -12,6 +12,7 @@ import click
 
 from casino.bots.registry import get_tables_path
 from casino.cli import common
+from casino.config import Config
 
 if TYPE_CHECKING:
     from casino.simulate.match import MatchJob, MatchResult
@@ -50,7 +51,7 @@ def command(
     plot: Path | None,
     workers: int,
     engine_name: str,
-    config: common.Config,
+    config: Config,
 ) -> None:
     """Match two bots and report how often the first one wins.
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 import click
 
 from casino.cli import common
+from casino.config import Config
 
 if TYPE_CHECKING:
     from casino.simulate.executor import WorkerPool
@@ -77,7 +78,7 @@ def command(
     resume: bool,
     workers: int,
     engine_name: str,
-    config: common.Config,
+    config: Config,
 ) -> None:
     """Play many games in memory and report the results.
 

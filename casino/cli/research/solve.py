@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from casino.cli import common
+from casino.config import Config
 
 EXAMPLE: Final = """\b
 Examples:
@@ -50,7 +51,7 @@ def command(
     law: Sequence[str],
     workers: int,
     engine_name: str,
-    config: common.Config,
+    config: Config,
 ) -> None:
     """Solve the exchanges at every score and write the expert's tables.
 
