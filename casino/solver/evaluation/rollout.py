@@ -92,16 +92,15 @@ def roll_out(
         if weight == 0 or likely == 0:
             continue
         weight = max(1, weight * likely >> 8)
-        if belief.decision == PLAYS:
-            _count_play(tables, leaves, belief, elder, dealer, weight, bins)
-        else:
+        vulnerable = belief.vulnerable
+        if belief.decision != PLAYS:
             rest = (belief.elder.unseen | belief.dealer.unseen) & ~elder & ~dealer
             number = list_cards(rest, room)
             word = shuffle_part(room, 0, min(belief.stock, number), number, word)
             elder, dealer, vulnerable, word = _finish_exchanges(
                 tables, belief, (elder, dealer), forced, word, room
             )
-            _count(tables, leaves, belief, elder, dealer, vulnerable, weight, bins)
+        _count(tables, leaves, belief, elder, dealer, vulnerable, weight, bins)
 
 
 def _draw_hand(
@@ -195,45 +194,30 @@ def _count(
 ) -> None:
     trumps = belief.elder.turn_up >> 3
     king = 1 << 8 * trumps + 7
+    whole = count(elder) == HAND and count(dealer) == HAND
+    # Once the elder has led a first card, only the dealer may still announce the king.
     holder = 0
     if not belief.marked:
-        holder = 1 if elder & king else 2 if dealer & king else 0
-    cards_open = best_tricks(tables.open_cards, elder, dealer, trumps)
-    by_rule = tricks_by_rule(elder, dealer, 0, NO_CARD, trumps)
-    row = TRICKS * (TRICKS * cards_open + by_rule)
+        if whole and elder & king:
+            holder = 1
+        elif count(dealer) == HAND and dealer & king:
+            holder = 2
     index = TRICKS * (KINGS * vulnerable + holder)
-    for taken in range(TRICKS):
-        bins[index + taken] += weight * leaves[row + taken] >> 8
-
-
-def _count_play(
-    tables: PolicyTables,
-    leaves: IntSequence,
-    belief: BeliefState,
-    elder: CardSet,
-    dealer: CardSet,
-    weight: int,
-    bins: CardValues,
-) -> None:
-    trumps = belief.elder.turn_up >> 3
-    if count(elder) == HAND and count(dealer) == HAND:
-        _count(tables, leaves, belief, elder, dealer, belief.vulnerable, weight, bins)
-        return
-    king = 1 << 8 * trumps + 7
-    # The elder has led a first card: only the dealer may still announce the king.
-    may_mark = not belief.marked and count(dealer) == HAND
-    holder = 2 if may_mark and dealer & king else 0
-    index = TRICKS * (KINGS * belief.vulnerable + holder) + belief.taken
-    number = count(elder if belief.leads else dealer)
-    mine, yours = (dealer, elder) if belief.leads else (elder, dealer)
+    leads = 0 if whole else belief.leads
+    mine, yours = (dealer, elder) if leads else (elder, dealer)
     if belief.led == NO_CARD:
         takes = best_tricks(tables.open_cards, mine, yours, trumps)
     else:
         takes = tricks_after_lead(tables.open_cards, mine, yours, belief.led, trumps)
-    cards_open = number - takes if belief.leads else takes
-    by_rule = tricks_by_rule(elder, dealer, belief.leads, belief.led, trumps)
-    bins[index + cards_open] += weight * SHARES >> 9
-    bins[index + by_rule] += weight * SHARES >> 9
+    cards_open = count(yours) - takes if leads else takes
+    by_rule = tricks_by_rule(elder, dealer, leads, belief.led, trumps)
+    if whole:
+        row = TRICKS * (TRICKS * cards_open + by_rule)
+        for taken in range(TRICKS):
+            bins[index + taken] += weight * leaves[row + taken] >> 8
+    else:
+        bins[index + belief.taken + cards_open] += weight * SHARES >> 9
+        bins[index + belief.taken + by_rule] += weight * SHARES >> 9
 
 
 def tricks_by_rule(elder: CardSet, dealer: CardSet, leads: int, led: Card, trumps: Suit) -> int:
