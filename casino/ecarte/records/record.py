@@ -97,14 +97,7 @@ def write_record(record: Record) -> str:
 
 def record_json(record: Record) -> dict[str, Any]:
     """Return a record as JSON values."""
-    value: dict[str, Any] = {"egr": 1}
-    if record.game is not None:
-        value["game"] = record.game
-    value["laws"] = laws_json(record.laws)
-    if record.players is not None:
-        value["players"] = record.players
-    value["first_dealer"] = SEATS[record.first_dealer]
-    value["deals"] = [
+    deals = [
         {
             "dealer": SEATS[deal.dealer],
             "deck": format_cards(deal.deck),
@@ -113,12 +106,17 @@ def record_json(record: Record) -> dict[str, Any]:
         }
         for deal in record.deals
     ]
-    if record.result is not None:
-        value["result"] = record.result
-    if record.fairness is not None:
-        value["fairness"] = record.fairness
-    value.update(record.others)
-    return value
+    value = {
+        "egr": 1,
+        "game": record.game,
+        "laws": laws_json(record.laws),
+        "players": record.players,
+        "first_dealer": SEATS[record.first_dealer],
+        "deals": deals,
+        "result": record.result,
+        "fairness": record.fairness,
+    }
+    return {key: item for key, item in value.items() if item is not None} | dict(record.others)
 
 
 _KEYS: Final = ("egr", "game", "laws", "players", "first_dealer", "deals", "result", "fairness")
@@ -243,8 +241,7 @@ def _optional(value: Mapping[str, Any], key: str, kind: type, kind_name: str) ->
 
 
 def _others(value: Mapping[str, Any], known: Sequence[str]) -> Mapping[str, Any]:
-    others = {key: value[key] for key in value if key not in known}
-    return others or _NO_KEYS
+    return {key: value[key] for key in value if key not in known}
 
 
 def _short(value: object) -> str:

@@ -167,7 +167,7 @@ def act(laws: LawNumbers, game: GameRow, number: int) -> None:
         else:
             _follow(laws, game, number)
     elif number >= FIRST_EXCHANGE:
-        _exchange(laws, game, number - FIRST_EXCHANGE)
+        _exchange(laws, game, discarded(game.hands[seat], number - FIRST_EXCHANGE))
     elif number == ecarte.PROPOSE:
         game.phase, game.turn = ecarte.ANSWERING, 1 - seat
         game.legal[0] = 1 << ecarte.ACCEPT | 1 << ecarte.REFUSE
@@ -200,14 +200,13 @@ def discarded(hand: CardSet, places: int) -> CardSet:
 
 
 @register_jitable(forceinline=True)
-def _exchange(laws: LawNumbers, game: GameRow, places: int) -> None:
+def _exchange(laws: LawNumbers, game: GameRow, discards: CardSet) -> None:
     seat, drawn = game.turn, game.drawn
-    discarded_cards = discarded(game.hands[seat], places)
-    number = count(discarded_cards)
+    number = count(discards)
     taken, game.shuffled = draw(game.deck, game.draws[0], drawn, number, game.shuffled)
     game.drawn = drawn + number
-    game.discards[seat] |= discarded_cards
-    game.hands[seat] = game.kept[seat] = game.hands[seat] ^ discarded_cards | taken
+    game.discards[seat] |= discards
+    game.hands[seat] = game.kept[seat] = game.hands[seat] ^ discards | taken
     game.taken[seat] |= number << 4 * game.rounds
     if game.phase == ecarte.ELDER_EXCHANGE:
         _may_exchange(game, ecarte.DEALER_EXCHANGE, 1 - seat)
@@ -447,7 +446,14 @@ def _bit(cards: int, index: int) -> int:
 @register_jitable
 def _answer(laws: LawNumbers, bots: BotNumbers, game: GameRow) -> bool:
     while bots[game.turn] != OUTSIDE:
-        act(laws, game, _choice(laws, bots[game.turn], game))
+        bot, hand, trumps = bots[game.turn], game.hands[game.turn], game.turned >> 3
+        if game.phase == ecarte.ELDER_EXCHANGE or game.phase == ecarte.DEALER_EXCHANGE:
+            stock = len(ecarte.PACK) - game.drawn
+            _exchange(
+                laws, game, bot_actions.discards(None, bot, 0, hand, trumps, stock, game.draws)
+            )
+        else:
+            act(laws, game, _choice(laws, bot, game))
         if end_episode(laws, game):
             return True
     return False
@@ -464,18 +470,6 @@ def _choice(laws: LawNumbers, bot: int, game: GameRow) -> int:
         if role:
             return ecarte.ACCEPT if yes else ecarte.REFUSE
         return ecarte.PROPOSE if yes else ecarte.STAND
-    if phase < ecarte.LEADING:
-        stock = len(ecarte.PACK) - game.drawn
-        discarded = bot_actions.discards(None, bot, 0, hand, trumps, stock, game.draws)
-        return FIRST_EXCHANGE + _places(hand, discarded)
     if game.legal[0] >> ecarte.MARK & 1:
         return ecarte.MARK
     return bot_actions.play(None, bot, 0, hand, game.led, trumps, laws.strict, 0, game.draws)
-
-
-@register_jitable(forceinline=True)
-def _places(hand: CardSet, cards: CardSet) -> int:
-    places = 0
-    for index in range(count(hand)):
-        places |= (cards >> bot_actions.card_at(hand, index) & 1) << index
-    return places
