@@ -21,7 +21,6 @@ SMALL = {
     "frames": "--seconds 1 --people 100",
     "live": "--games 5",
     "load": "--people 20 --seconds 1 --webs 0",
-    "night": "--games 20 --bettors 2 --tables 2 --kills 1",
     "page": "--visits 1 --runs 1",
     "simulate": "--rounds 1 --seconds 0.05",
     "soak": "--seconds 3 --people 5",

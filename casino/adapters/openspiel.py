@@ -9,8 +9,7 @@ With a short pack and small hands the game is small enough to solve.
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import SimpleNamespace
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 from casino import ecarte
 from casino.adapters.episode import DEAL, EPISODES, GAME, import_extra
@@ -232,10 +231,8 @@ class _EcarteState(pyspiel.State):  # type: ignore[misc, name-defined]
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> Any:
         """Return a uniformly sampled state that the player cannot distinguish from this one."""
         assert self.deal is not None and not self.cards_due
-        # Rounding could make the product `stop` itself.
-        rng = SimpleNamespace(randrange=lambda stop: min(int(sampler() * stop), stop - 1))
         deals = ecarte.possible_deals(ecarte.view(self.deal, player), self.variant.pack)
-        other = deals.sample(cast("ecarte.Rng", rng))
+        other = deals.sample(_SamplerRng(sampler))
         state = self.get_game().new_initial_state()
         # Replay the real history before this deal, then the sampled deal card by card.
         for step in self.full_history()[: self.deal_start]:
@@ -250,6 +247,16 @@ class _EcarteState(pyspiel.State):  # type: ignore[misc, name-defined]
                 hand = state.deal.hands[state.deal.turn]
                 state.apply_action(encoding.encode_action(next(history), hand))
         return state
+
+
+class _SamplerRng(NamedTuple):
+    """An `Rng` that draws from OpenSpiel's source of numbers from 0 to 1."""
+
+    sampler: Callable[[], float]
+
+    def randrange(self, stop: int, /) -> int:
+        # Rounding could make the product `stop` itself.
+        return min(int(self.sampler() * stop), stop - 1)
 
 
 class _Observer:

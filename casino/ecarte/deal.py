@@ -572,12 +572,8 @@ def _score_tricks(deal: Deal) -> Deal:
 
 def _legal_irregular(deal: Deal) -> tuple[Action, ...]:
     """Return leads out of turn, or `TAKE_BACK` after one (R8.4), and `CLAIM` of a revoke (R8.5)."""
-    if not deal.start.claims:
-        return ()
-    legal: tuple[Action, ...] = ()
-    if deal.irregular.led_out:
-        legal = (TAKE_BACK,)
-    else:
+    legal: tuple[Action, ...] = (TAKE_BACK,)
+    if not deal.irregular.led_out:
         legal = tuple(LEAD_OUT + card for card in cards_in(_out_of_turn(deal)))
     return (*legal, CLAIM) if any(deal.irregular.revoked) else legal
 

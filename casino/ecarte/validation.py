@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from casino.ecarte.cards import PACK, Card, format_cards, parse_record_cards
 from casino.ecarte.laws import ALLOWED, Laws
-from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat
+from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.errors import CardsError, InputError, LawsError, PositionError
 
 _ALL_CARDS: Final = bytes(PACK)
@@ -27,14 +27,6 @@ def check_seat(seat: Seat, name: str) -> None:
     """Raise `InputError` unless `seat` is a seat; `True` is refused, although it equals 1."""
     if type(seat) is not int or seat not in (HOUSE, CHALLENGER):
         raise InputError(f"{name} must be HOUSE (0) or CHALLENGER (1), not {seat!r}")
-
-
-def check_viewer(viewer: Seat) -> None:
-    """Raise `InputError` unless *viewer* is a seat or the gallery."""
-    if type(viewer) is not int or viewer not in (HOUSE, CHALLENGER, NO_SEAT):
-        raise InputError(
-            f"the viewer must be HOUSE (0), CHALLENGER (1) or GALLERY (-1), not {viewer!r}"
-        )
 
 
 def check_laws(laws: Laws) -> None:

@@ -26,7 +26,8 @@ from casino.ecarte.deal import Deal, actor, legal_actions
 from casino.ecarte.laws import Laws
 from casino.ecarte.records.render import as_svg, as_text
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NO_SEAT, Seat
-from casino.ecarte.validation import check_seat, check_type, check_viewer
+from casino.ecarte.validation import check_seat, check_type
+from casino.errors import InputError
 
 GALLERY: Final = NO_SEAT  # the viewer without a seat
 
@@ -77,7 +78,10 @@ class View(NamedTuple):
 
 def view(deal: Deal, viewer: Seat) -> View:
     """Return what a seat or the gallery may currently know about a deal."""
-    check_viewer(viewer)
+    if type(viewer) is not int or viewer not in (HOUSE, CHALLENGER, GALLERY):
+        raise InputError(
+            f"the viewer must be HOUSE (0), CHALLENGER (1) or GALLERY (-1), not {viewer!r}"
+        )
     check_type(Deal, deal, "the deal")
     house, challenger = deal.hands
     return View(

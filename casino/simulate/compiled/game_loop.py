@@ -113,8 +113,6 @@ def _shuffle(deck: Deck, key: int, trace: GameTrace | None) -> int:
 
     One block is enough to deal from; a recorded pack is shuffled completely.
     """
-    for card in range(len(deck)):
-        deck[card] = card
     shuffle(deck, key, 0)
     if trace is None or len(trace.decks) == 0:
         return 1

@@ -85,11 +85,14 @@ def _randrange_compiled(_draws: Any, _stop: Any) -> Any:
 
 @register_jitable(forceinline=True)
 def shuffle(deck: Deck, key: int, block: int) -> None:
-    """Shuffle one block of a pack; the blocks before it must have been shuffled.
+    """Shuffle one block of a pack; the first begins with a fresh pack, the others follow in turn.
 
     One word draws all positions of the block: the fraction left by a draw serves for the next
     (batched Lemire's method). The last fraction shows whether the word must be rejected.
     """
+    if block == 0:
+        for card in range(len(deck)):
+            deck[card] = card
     number = block
     fair = False
     while not fair:
@@ -147,8 +150,6 @@ def hands_dealt(size: int, elder_places: int, deck: Deck) -> tuple[CardSet, Card
 @register_jitable(forceinline=True)
 def cut_first(deck: Deck, key: int) -> Seat:
     """Cut for deal: turn up pairs of cards until their ranks differ; return the first dealer."""
-    for card in range(len(deck)):
-        deck[card] = card
     for block in range(len(BLOCKS) - 1):
         shuffle(deck, key, block)
         # A pair that straddles two blocks is compared once the second block is shuffled.

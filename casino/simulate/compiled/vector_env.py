@@ -95,8 +95,6 @@ def begin_deal(laws: LawNumbers, game: GameRow) -> None:
     key = word(game.game_key, game.deals)
     game.draws[0], game.draws[1] = key, CHOICES
     game.picks[0], game.picks[1] = key, PICKED
-    for card in range(len(deck)):
-        deck[card] = card
     # The first block covers the hands and the turn-up; exchanges shuffle more when they need it.
     shuffle(deck, key, 0)
     game.shuffled = 1

@@ -158,18 +158,12 @@ def buckets() -> Buckets:
                     pair[(plain * CODES + first) * CODES + second] = at
                     at += sum(third <= second for third in by_size[left])
         plain_buckets.append(at)
-    return Buckets(code, index, pair, _trump_starts(plain_buckets))
-
-
-def _trump_starts(plain_buckets: Sequence[int]) -> list[int]:
-    starts = [0] * 128
-    at = 0
-    for number in range(HAND + 1):
-        for cards in range(128):
-            if cards.bit_count() == number:
-                starts[cards] = at
-                at += plain_buckets[HAND - number]
-    return starts
+    trumps, at = [0] * 128, 0
+    for cards in sorted(range(128), key=int.bit_count):
+        if cards.bit_count() <= HAND:
+            trumps[cards] = at
+            at += plain_buckets[HAND - cards.bit_count()]
+    return Buckets(code, index, pair, trumps)
 
 
 GROUPS: Final = 3
