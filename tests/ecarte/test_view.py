@@ -139,7 +139,8 @@ def test_r8_1_exposed_card_is_known_until_an_exchange(exchange: str, seen: bool)
 
 def test_r8_5_cards_shown_stay_known_after_a_claim() -> None:
     deal = begun("S QS 7S JS KS V QS", ELDER, DEALER, "9D", enforcement="claims")
-    assert collect_evidence(ecarte.view(deal, CHALLENGER), HOUSE).replies == ()
+    led = (CHALLENGER, ecarte.card("QS"), NO_CARD)
+    assert collect_evidence(ecarte.view(deal, CHALLENGER), HOUSE).tricks == (led,)
     assert not is_revoke_proved(ecarte.view(deal, CHALLENGER))
     assert is_revoke_proved(ecarte.view(say(deal, "7S"), CHALLENGER))
     assert not is_revoke_proved(ecarte.view(say(deal, "KS"), CHALLENGER))

@@ -17,9 +17,9 @@ from casino.ecarte.actions import CLAIM, HIDDEN_EXCHANGE, exchange, exchanged_nu
 from casino.ecarte.cards import PACK, CardSet, card_set, cards_in
 from casino.ecarte.deal import Deal
 from casino.ecarte.game import Rng, sample, shuffled
-from casino.ecarte.observation.view import View, collect_evidence, deck_positions
+from casino.ecarte.observation.view import View, collect_evidence, deck_positions, refuted_cards
 from casino.ecarte.records.notation import position_of_view
-from casino.ecarte.rules import NO_CARD, NO_SEAT, ruled_out
+from casino.ecarte.rules import NO_CARD, NO_SEAT
 from casino.ecarte.validation import check_type
 from casino.errors import PositionError
 
@@ -99,10 +99,7 @@ def possible_deals(view: View, pack: Sequence[int] = PACK) -> PossibleDeals:
     if drawn and len(dealt) < size:
         raise PositionError("possible deals are unknown after a seat exchanged with cards exposed")
     evidence = collect_evidence(view, 1 - view.viewer)
-    refuted = 0
-    trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
-    for reply in evidence.replies if view.laws.enforcement == "strict" else ():
-        refuted |= ruled_out(reply.card, reply.led, trumps, strict)
     seen = card_set(card for card in view.deck if card != NO_CARD)
     unseen, shown = card_set(pack) & ~seen, evidence.shown & ~seen
-    return PossibleDeals(view, unseen, dealt, tuple(drawn), shown, unseen & ~refuted & ~shown)
+    free = unseen & ~refuted_cards(view, evidence) & ~shown
+    return PossibleDeals(view, unseen, dealt, tuple(drawn), shown, free)

@@ -169,14 +169,6 @@ class Trick(NamedTuple):
     reply: Card
 
 
-class Reply(NamedTuple):
-    """A seat's reply to a lead; `gone` holds the cards which that seat played earlier."""
-
-    card: Card
-    led: Card
-    gone: CardSet
-
-
 class Evidence(NamedTuple):
     """The tricks so far, and the cards known to have been in a seat's hand.
 
@@ -186,18 +178,6 @@ class Evidence(NamedTuple):
     seat: Seat
     shown: CardSet
     tricks: tuple[Trick, ...]
-
-    @property
-    def replies(self) -> tuple[Reply, ...]:
-        """The seat's replies to leads."""
-        replies, gone = [], 0
-        for leader, led, reply in self.tricks:
-            if leader == self.seat:
-                gone |= 1 << led
-            elif reply != NO_CARD:
-                replies.append(Reply(reply, led, gone))
-                gone |= 1 << reply
-        return tuple(replies)
 
 
 def collect_evidence(view: View, seat: Seat) -> Evidence:
@@ -231,12 +211,25 @@ def collect_evidence(view: View, seat: Seat) -> Evidence:
 def is_revoke_proved(view: View) -> bool:
     """Return True if the cards on the table prove that the other seat revoked (R8.5)."""
     evidence = collect_evidence(view, 1 - view.viewer)
-    known = evidence.shown | _dealt_openly(view)
+    held = evidence.shown | _dealt_openly(view)
     trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
-    return any(
-        not rules.legal_replies(known & ~gone | 1 << card, led, trumps, strict) >> card & 1
-        for card, led, gone in evidence.replies
-    )
+    for leader, led, reply in evidence.tricks:
+        if leader == evidence.seat:
+            held &= ~(1 << led)
+        elif reply != NO_CARD:
+            if not rules.legal_replies(held | 1 << reply, led, trumps, strict) >> reply & 1:
+                return True
+            held &= ~(1 << reply)
+    return False
+
+
+def refuted_cards(view: View, evidence: Evidence) -> CardSet:
+    """Return the cards that a seat's replies rule out. Under claims they prove nothing (R8.5)."""
+    refuted, strict = 0, view.laws.play == "strict"
+    for leader, led, reply in evidence.tricks if view.laws.enforcement == "strict" else ():
+        if leader != evidence.seat and reply != NO_CARD:
+            refuted |= rules.ruled_out(reply, led, view.turn_up >> 3, strict)
+    return refuted
 
 
 def _dealt_openly(view: View) -> CardSet:

@@ -9,7 +9,7 @@ from typing import Final
 
 from casino import ecarte
 from casino.ecarte import GALLERY, NO_CARD, NO_SEAT, Seat, View
-from casino.ecarte.observation.view import collect_evidence
+from casino.ecarte.observation.view import collect_evidence, refuted_cards
 from casino.solver.evaluation.rollout import BeliefState
 from casino.solver.policy import tables
 from casino.solver.policy.play_policy import InfoState, add_play, hides_king
@@ -95,20 +95,16 @@ def _info_about(view: View, other: Seat, solved: int = TARGET) -> InfoState | No
         return None
     evidence = collect_evidence(view, other)
     besides = 0 if view.viewer != GALLERY else collect_evidence(view, 1 - other).shown
-    trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
-    played = not_held = 0
-    plays = 1
+    played, plays = 0, 1
     for leader, led, reply in evidence.tricks:
         card = led if leader == other else reply
         if card == NO_CARD:
             continue
         played |= 1 << card
         plays = add_play(plays, card, NO_CARD if leader == other else led)
-        if leader != other and view.laws.enforcement == "strict":
-            not_held |= ecarte.ruled_out(reply, led, trumps, strict)
     sure = evidence.shown & ~played
     seen = ecarte.card_set(known_card for known_card in view.deck if known_card != NO_CARD)
-    unseen = _ALL & ~seen & ~evidence.shown & ~not_held & ~besides
+    unseen = _ALL & ~seen & ~evidence.shown & ~besides & ~refuted_cards(view, evidence)
     size = view.sizes[other] - sure.bit_count()
     if unseen.bit_count() < size or size < 0:
         return None
@@ -117,7 +113,7 @@ def _info_about(view: View, other: Seat, solved: int = TARGET) -> InfoState | No
         view.hand,
         view.led,
         view.turn_up,
-        strict,
+        view.laws.play == "strict",
         played,
         sure,
         size,
