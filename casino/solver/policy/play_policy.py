@@ -194,8 +194,10 @@ def trick_equities(
             mine = score[0]
             other = theirs
             if other < target:
-                mine += ecarte.trick_points(tricks, 5, vulnerable[1], exchanged, vole)
-                other += ecarte.trick_points(5 - tricks, 5, vulnerable[0], exchanged, vole)
+                if tricks >= 3:
+                    mine += ecarte.trick_points(tricks, 5, vulnerable[1], exchanged, vole)
+                else:
+                    other += ecarte.trick_points(5 - tricks, 5, vulnerable[0], exchanged, vole)
             values[6 * mark + tricks] = _equity_after(
                 tables, elder, mine, other, target, same_roles
             )
