@@ -9,10 +9,10 @@ import pytest
 
 from casino import ecarte
 from casino.adapters import openspiel
-from casino.ecarte import Deal, Game
+from casino.ecarte import Deal
 from casino.ecarte.observation import encoding
 from casino.errors import CasinoError, InputError, LawsError
-from tests.adapters.oracle import needed
+from tests.adapters.oracle import Oracle, needed
 
 TINY: dict[str, Any] = {
     "episode": "deal",
@@ -51,42 +51,32 @@ def played(game: Any, chance: Random) -> Any:
     return state
 
 
-class EngineGame:
+class EngineGame(Oracle):
     """The engine's game, with the cards that chance dealt in a finished state."""
 
     def __init__(self, variant: openspiel.Variant, history: list[int], cut: bool) -> None:
-        self.variant, self.history = variant, iter(history)
+        self.variant, self.history, self.episode = variant, iter(history), variant.episode
         first = next(self.history) if cut else {"house": 0}.get(variant.laws.first_dealer, 1)
         if variant.laws.deal == "house":
             first = 0
-        self.game: Game = ecarte.new_game(variant.laws, first)
-        self.deal: Deal
-        self.deck: list[int] = []
-        self.next_deal()
+        self.game = ecarte.new_game(variant.laws, first)
+        self.deal = self.next_deal()
 
-    def next_deal(self) -> None:
+    def next_deal(self) -> Deal:
         self.deck = [next(self.history) for _ in range(self.variant.dealt)]
-        self.deal = ecarte.turn_up(ecarte.begin_deal(self.game, self.whole()))
-        self.go_on()
+        return ecarte.turn_up(ecarte.begin_deal(self.game, self.whole()))
 
     def whole(self) -> list[int]:
         return [*self.deck, *(one for one in self.variant.pack if one not in self.deck)]
 
-    def go_on(self) -> None:
-        if ecarte.is_over(self.deal) and self.variant.episode == "game":
-            self.game = ecarte.after_deal(self.game, self.deal)
-            if not self.game.over:
-                self.next_deal()
-
-    def act(self) -> None:
+    def act_as_recorded(self) -> None:
         deal = self.deal
         action = encoding.decode_action(next(self.history), deal.hands[deal.turn])
         if action >= 1 << 32:
             self.deck += [next(self.history) for _ in range(action.bit_count() - 1)]
             start = deal.start._replace(deck=tuple(self.whole()))
-            deal = deal._replace(start=start)
-        self.deal = ecarte.apply(deal, action)
-        self.go_on()
+            self.deal = deal._replace(start=start)
+        self.take(action)
 
 
 @pytest.mark.parametrize("parameters", PLAYED)
@@ -112,14 +102,13 @@ def test_every_step_matches_the_engine(parameters: dict[str, Any]) -> None:
                     assert state.observation_string(seat) == text
                     assert state.information_state_string(seat).splitlines()[-1] == text
                     assert state.observation_tensor(seat) == encoding.observation(seen)
-                engine.act()
+                engine.act_as_recorded()
                 decisions += 1
             else:
                 _check_chance(state)
             state.apply_action(action)
-        ended = engine.deal if game.variant.episode == "deal" else engine.game
-        assert ecarte.is_over(ended) and state.is_terminal()
-        assert state.returns() == list(ecarte.returns(ended))
+        assert engine.over and state.is_terminal()
+        assert state.returns() == list(engine.returns)
         assert decisions <= game.max_game_length()
         assert len(history) - decisions <= game.max_chance_nodes_in_history()
 

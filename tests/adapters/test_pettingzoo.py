@@ -11,7 +11,7 @@ import pytest
 
 from casino.adapters import pettingzoo
 from casino.ecarte import HOUSE, SEATS, Laws
-from casino.errors import CasinoError, IllegalAction, InputError, LawsError
+from casino.errors import CasinoError, IllegalAction, InputError
 from tests.adapters.oracle import EPISODES, Oracle, needed, pick_action, seeded
 from tests.adapters.test_batch import LAWS
 
@@ -62,11 +62,7 @@ def test_illegal_action_is_refused_by_the_rules() -> None:
         env.step(74)
 
 
-def test_invalid_arguments_are_named() -> None:
-    with pytest.raises(LawsError, match="use strict"):
-        pettingzoo.env(Laws(enforcement="claims"))
-    with pytest.raises(InputError, match="'game' or 'deal'"):
-        pettingzoo.env(episode="match")
+def test_agents_are_unknown_before_reset() -> None:
     with pytest.raises(AttributeError, match="before reset"):
         _ = pettingzoo.env().agents
 

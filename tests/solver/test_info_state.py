@@ -110,11 +110,6 @@ def test_reply_rules_out_cards() -> None:
     assert seen(after).elder.unseen & 255
 
 
-def test_reply_rules_out_nothing_under_claims() -> None:
-    hands = ("KS QS 9D 8D 7D", "AD TD 7C 8C 9C", "KH")
-    assert seen(begun("S KS 7C", *hands, enforcement="claims")).dealer.unseen & 255
-
-
 def test_announced_king_is_certain() -> None:
     deal = begun("", "KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H")
     marked = seen(say(deal, "S K"))

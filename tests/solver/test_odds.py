@@ -8,21 +8,17 @@ from random import Random
 import numpy as np
 import pytest
 
-from casino.ecarte import PACK, Laws, card, card_set, cards, cards_in, format_card, suit_of
-from casino.ecarte.cards import SUITS
+from casino.ecarte import PACK, Laws, card, card_set, cards, suit_of
 from casino.errors import CardsError
 from casino.solver.evaluation.hand_chart import classes
 from casino.solver.evaluation.odds import (
     Odds,
     OddsQuery,
     compute_odds,
-    count_tricks_by_lead,
     opponent_hands,
     score_distribution,
     unseen_cards,
 )
-from tests.analysis import naive
-from tools.double_dummy import trick_table
 
 PRINTED = {
     "7H / KC QC JC 7S": 44_724,
@@ -177,15 +173,6 @@ def test_classes_cover_every_hand(turned: str) -> None:
     assert len(rows) == len(found) == 31_913
 
 
-def test_class_tricks_match_odds_of_its_hand() -> None:
-    turn_up = card("QH")
-    for law in (Laws(), Laws(play="ordinary")):
-        for row in list(classes(turn_up, law.play == "strict"))[::6_000]:
-            for elder, tricks in ((True, row.elder), (False, row.dealer)):
-                asked = OddsQuery(cards_in(row.hand), turn_up, elder, laws=law)
-                assert compute_odds(asked).tricks == tricks
-
-
 def test_all_11_176_745_580_pairs_of_hands() -> None:
     counts = [sum(row.hands * row.elder[taken] for row in classes()) for taken in range(6)]
     assert sum(counts) == 11_176_745_580
@@ -202,15 +189,3 @@ def test_opponent_has_65780_hands() -> None:
     assert not np.any(others & (hand | 1 << turn_up))
     assert {int(some).bit_count() for some in others[::997]} == {5}
     assert int(np.bitwise_or.reduce(others)) == unseen_cards(hand, turn_up)
-
-
-def test_counts_agree_with_naive_solver() -> None:
-    hand, turn_up = card_set(cards("8H 7H KS AD 9C")), cards("QH")[0]
-    others = opponent_hands(hand, turn_up)[::1_700].copy()
-    counts = [0] * 6
-    for other in others.tolist():
-        mine, theirs = (frozenset(map(format_card, cards_in(some))) for some in (hand, other))
-        counts[naive.tricks(mine, theirs, SUITS[turn_up >> 3], strict=True)] += 1
-    assert (
-        count_tricks_by_lead(trick_table(), hand, others, turn_up >> 3, True)[32].tolist() == counts
-    )

@@ -86,13 +86,6 @@ def test_every_possible_hand_is_evaluated(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(met) == 9 and set(met) <= expected
 
 
-def test_known_hand_is_played_double_dummy() -> None:
-    at = info_of("KH 7D", "", 0)._replace(sure=card_set(cards("AH QD")))
-    assert best_card(at, values(at)) == card("KH")
-    trump = info_of("AS KD", "", 0)._replace(sure=card_set(cards("8S QD")))
-    assert values(trump)[card("AS")] == values(trump)[card("KD")] > 0
-
-
 def test_first_lead_weights_hands_by_the_tables() -> None:
     at = info_of("AS 9H 8D QC", "", 0)
     led, kept = card("KH"), card_set(cards("8S 7C 8C 9C"))
