@@ -92,7 +92,10 @@ class WorkerPool:
                 if not compiled or not (self._waiting or self.is_ready()):
                     result = ahead[0]()
                 else:
-                    self._submit(islice(ahead, len(self._waiting), None))
+                    assert self._executor is not None
+                    for task in islice(ahead, len(self._waiting), None):
+                        with uninterrupted():
+                            self._waiting.append(self._executor.submit(task))
                     result = self._waiting[0].result()
                     self._waiting.popleft()
             except self.lost:
@@ -109,12 +112,6 @@ class WorkerPool:
             ahead.popleft()
             ahead.extend(islice(left, 1))
             losses, compiled = 0, True
-
-    def _submit(self, tasks: Iterable[Task[Any]]) -> None:
-        for task in tasks:
-            if self._executor is not None:
-                with uninterrupted():
-                    self._waiting.append(self._executor.submit(task))
 
     def _dismiss(self) -> None:
         self._waiting.clear()

@@ -131,7 +131,8 @@ def _visible_deck(deal: Deal, viewer: Seat) -> tuple[Card, ...]:
     return _deck_with(deal.laws, deal.dealer, deal.deck, exchanges, viewer, shown)
 
 
-# Cached: a bot needs it for every card, and it does not change during play.
+# Cached: a bot needs it for every card, and it does not change during play (5.6 instead of 8.0 µs
+# a view).
 @lru_cache(maxsize=256)
 def _deck_with(
     laws: Laws,
