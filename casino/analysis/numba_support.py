@@ -143,7 +143,8 @@ def borrow(owned: Value) -> Value:
     """Return the value with all its arrays, even nested ones, exempt from reference counting.
 
     numba counts references whenever such a value is passed on: without this, games of the rule bot
-    take 1.6 times as long, and those of the expert five times. The caller must keep the arrays alive until the borrower is done.
+    take 1.6 times as long, and those of the expert five times. The caller must keep the arrays
+    alive until the borrower is done.
     """
     return owned
 
