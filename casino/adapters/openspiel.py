@@ -55,12 +55,6 @@ class Variant(NamedTuple):
         """The maximum number of deals in an episode. Every deal scores at least one point."""
         return 1 if self.episode == DEAL else 2 * self.laws.target - 1
 
-    @property
-    def max_decisions(self) -> int:
-        """The maximum number of decisions in a deal, reached by exchanging as often as possible."""
-        exchanges = (len(self.pack) - self.dealt + 1) // 2
-        return 4 * exchanges + 2 + self.dealt
-
 
 def load_game(**parameters: Any) -> Any:
     """Load the game with these `PARAMETERS`."""
@@ -91,6 +85,9 @@ class _EcarteGame(pyspiel.Game):  # type: ignore[misc, name-defined]
 
     def __init__(self, parameters: dict[str, Any] | None = None) -> None:
         self.variant = variant_of(parameters or {})
+        # A deal has the most decisions if both sides exchange one card as often as possible.
+        exchanges = (len(self.variant.pack) - self.variant.dealt + 1) // 2
+        max_decisions = 4 * exchanges + 2 + self.variant.dealt
         info = pyspiel.GameInfo(
             num_distinct_actions=encoding.NUM_ACTIONS,
             max_chance_outcomes=len(ecarte.PACK),
@@ -98,7 +95,7 @@ class _EcarteGame(pyspiel.Game):  # type: ignore[misc, name-defined]
             min_utility=float(-MAX_UTILITY),
             max_utility=float(MAX_UTILITY),
             utility_sum=0.0,
-            max_game_length=self.variant.max_deals * self.variant.max_decisions,
+            max_game_length=self.variant.max_deals * max_decisions,
         )
         super().__init__(GAME_TYPE, info, parameters or {})
 

@@ -30,7 +30,8 @@ from casino.ecarte.cards import (
 from casino.ecarte.deal import Deal, actor, apply, legal_actions, turn_up
 from casino.ecarte.game import (
     Game, Rng, after_deal, begin_deal, cut_for_deal, deal_cards, first_dealer, first_dealers,
-    is_over, named_dealer, new_deal, new_game, next_deal, returns, shuffled, stake, winner,
+    is_over, named_dealer, new_deal, new_game, next_deal, returns, score_after_deal, shuffled,
+    stake, winner,
 )  # fmt: skip
 from casino.ecarte.laws import Laws, laws_json, parse_laws
 from casino.ecarte.observation.possible_deals import PossibleDeals, possible_deals
@@ -67,6 +68,6 @@ __all__ = [
     "next_deal", "next_dealer", "outcome_json", "parse_laws", "parse_position", "parse_token",
     "position_of_deal", "position_of_view", "possible_deals", "read_record", "record_json",
     "replay", "replay_steps", "reply_wins", "result_json", "returns", "ruled_out", "score_after",
-    "set_up", "shuffled", "stake", "suit_of", "suit_set", "token", "trick_points", "turn_up",
-    "turn_up_points", "view", "vulnerable_for", "winner", "write_record",
+    "score_after_deal", "set_up", "shuffled", "stake", "suit_of", "suit_set", "token",
+    "trick_points", "turn_up", "turn_up_points", "view", "vulnerable_for", "winner", "write_record",
 ]  # fmt: skip

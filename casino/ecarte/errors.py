@@ -130,10 +130,10 @@ def refusal(deal: Deal, action: Action | None) -> IllegalAction:
         return IllegalAction(GAME_OVER)
     if action is None:
         return _wrong_phase(deal)
-    if 0 <= action < 32:
-        return _card_refused(deal, action)
-    if action == actions.MARK:
-        return _mark_refused(deal)
+    if 0 <= action < 32 or action == actions.MARK:
+        if deal.phase not in _PLAYING:
+            return _wrong_phase(deal)
+        return _mark_refused(deal) if action == actions.MARK else _card_refused(deal, action)
     if action == actions.CLAIM:
         return IllegalAction(NO_REVOKE if deal.laws.enforcement == "claims" else NO_CLAIMS)
     if action == actions.PROPOSE:
@@ -156,8 +156,6 @@ def _wrong_phase(deal: Deal) -> IllegalAction:
 
 
 def _card_refused(deal: Deal, card: int) -> IllegalAction:
-    if deal.phase not in _PLAYING:
-        return _wrong_phase(deal)
     hand = deal.hands[deal.turn]
     if not hand >> card & 1:
         return IllegalAction(NOT_HELD, card=CARD_NAMES[card])
@@ -177,8 +175,6 @@ def _card_refused(deal: Deal, card: int) -> IllegalAction:
 
 
 def _mark_refused(deal: Deal) -> IllegalAction:
-    if deal.phase not in _PLAYING:
-        return _wrong_phase(deal)
     if deal.marked != NO_SEAT:
         return IllegalAction(ALREADY_MARKED)
     king = rules.king_of(deal.turn_up >> 3)

@@ -339,15 +339,6 @@ def observe(laws: LawNumbers, game: GameRow, seat: Seat, row: ObservationRow) ->
     row["own mark"], row["other's mark"] = game.marked == seat, game.marked == other
 
 
-@register_jitable(forceinline=True)
-def write_mask(game: GameRow, masks: NDArray[np.uint64], at: int) -> None:
-    """Write one byte per action number: 1 if the action is legal, else 0."""
-    for index in range(8):
-        masks[at, index] = EIGHT[game.legal[0] >> 8 * index & 255]
-    for index in range(8, MASK_BYTES // 8):
-        masks[at, index] = EIGHT[game.legal[1] >> 8 * (index - 8) & 255]
-
-
 OUTSIDE = -1  # instead of a bot's number: the caller plays this seat
 RESTART = -1  # instead of an action's number: begin the next game
 Actions: TypeAlias = NDArray[np.int64]
@@ -399,7 +390,11 @@ def observe_all(
     for at in range(len(games)):
         game = games[at]
         turns[at] = game.turn
-        write_mask(game, masks, at)
+        # One byte per action number: 1 if the action is legal, else 0.
+        for index in range(8):
+            masks[at, index] = EIGHT[game.legal[0] >> 8 * index & 255]
+        for index in range(8, MASK_BYTES // 8):
+            masks[at, index] = EIGHT[game.legal[1] >> 8 * (index - 8) & 255]
         if len(seen) > 0:
             observe(laws, game, game.turn, seen[at])
 

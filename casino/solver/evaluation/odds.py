@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from casino import ecarte
 from casino.analysis.dd_index import MAX_CARDS, TrickTable, best_tricks, tricks_after_lead
 from casino.analysis.numba_support import compiled
-from casino.ecarte import Card, CardSet, Laws, Suit, cards_in, lowest, suit_of
-from casino.ecarte.game import score_after_deal
+from casino.ecarte import Card, CardSet, Laws, Suit, cards_in, lowest, score_after_deal, suit_of
 from casino.errors import CardsError
 from casino.solver.policy.compiled_tables import policy_tables
 

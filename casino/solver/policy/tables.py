@@ -35,7 +35,6 @@ from casino.analysis import dd_index
 from casino.analysis.dd_index import IntSequence, TrickTable
 from casino.bots import rule_bot
 from casino.ecarte import Card, CardSet, Laws, Suit, count, multiplier
-from casino.ecarte.game import score_after_deal
 from casino.ecarte.laws import ALLOWED
 from casino.errors import InputError
 
@@ -466,7 +465,7 @@ def ends_of(bins: Sequence[int], score: tuple[int, int], laws: Laws) -> tuple[fl
     for index, weight in enumerate(bins):
         if weight:
             vulnerable, rest = divmod(index, 18)
-            after = score_after_deal(score, vulnerable, rest // 6, rest % 6, laws)
+            after = ecarte.score_after_deal(score, vulnerable, rest // 6, rest % 6, laws)
             for end, part in enumerate(ends_after(*after, laws)):
                 ends[end] += weight * part
     whole = sum(ends)

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from casino.analysis.dd_index import TrickTable, best_tricks
 from casino.analysis.numba_support import borrow, compiled
-from casino.ecarte import NO_CARD, CardSet, Laws
-from casino.ecarte.game import score_after_deal
+from casino.ecarte import NO_CARD, CardSet, Laws, score_after_deal
 from casino.solver.evaluation.rollout import ANSWERS, DEALER_TAKES, SPEAKS, tricks_by_rule
 from casino.solver.policy import tables
 from casino.solver.policy.compiled_tables import policy_tables
