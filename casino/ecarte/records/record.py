@@ -270,18 +270,16 @@ class ReplayResult(NamedTuple):
 def replay(record: Record) -> ReplayResult:
     """Replay a whole record. Raise `RecordError` at the first error."""
     check_type(Record, record, "the record")
-    game, deals = _begin(record), list[Deal]()
-    for number, _, deal in replay_steps(record):
-        if number > len(deals):
-            deals.append(deal)
-        deals[-1] = deal
-    points = []
+    deals = tuple({step.number: step.deal for step in replay_steps(record)}.values())
+    game = _begin(record)
     for deal in deals:
-        house, challenger = game.score
-        points.append((deal.score[0] - house, deal.score[1] - challenger))
         game = after_deal(game, deal) if is_over(deal) else game._replace(score=deal.score)
     _check_result(record, game)
-    return ReplayResult(tuple(deals), tuple(points), game, winner(game), stake(game))
+    points = tuple(
+        (deal.score[0] - deal.score_before[0], deal.score[1] - deal.score_before[1])
+        for deal in deals
+    )
+    return ReplayResult(deals, points, game, winner(game), stake(game))
 
 
 def replay_steps(record: Record) -> Iterator[Step]:
