@@ -34,7 +34,7 @@ except ImportError as error:
 
 @cache
 def opponents() -> dict[str, int]:
-    """Return the numbers, by name, of the compiled bots that keep no state during a deal."""
+    """Return the number of each compiled bot that keeps no state during a deal, keyed by name."""
     bots = {name: get_bot(name) for name in BOT_NAMES}
     numbers = {name: bot_number(bot) for name, bot in bots.items() if type(bot) in COMPILED_BOTS}
     return {name: number for name, number in numbers.items() if number & 15 != EXPERT}

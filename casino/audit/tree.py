@@ -40,7 +40,7 @@ class CheckedTree:
         self._unfound = 0
 
     def add(self, chunk: Chunk, keys: KeyChain, source: Source) -> None:
-        """Check the next leaves, and the checkpoints whose trees end among them."""
+        """Check the next leaves, and the checkpoints that end within them."""
         leaves, notes = chunk
         first, done = self.tree.size, 0
         numbers = [row[0] for row in leaves]

@@ -54,7 +54,7 @@ def score_text(score: Message) -> str:
 
 
 def no_bets_reason(status: Message) -> str:
-    """Return why no bets are taken, by a snapshot or a notice, or "" if they are taken."""
+    """Return the reason in a snapshot or notice for taking no bets, or "" if betting is open."""
     if status.get("away"):
         return "the house is away: no bets are taken until it is back"
     if not status.get("taking", True):

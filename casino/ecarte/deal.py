@@ -131,7 +131,7 @@ class Deal(NamedTuple):
     turn: Seat
 
     def legal_actions(self) -> Sequence[Action]:
-        """Return all legal actions of both seats (see `actor`); after the deal, at most a claim."""
+        """Return all legal actions of both seats (see `actor`); after play, only a claim."""
         phase = self.phase
         # Cards are the most frequent actions, so their phases come first. mypyc calls named
         # functions faster than functions found in a table.

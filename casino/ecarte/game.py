@@ -124,10 +124,10 @@ def new_deal(
 def score_after_deal(
     score: tuple[int, int], vulnerable: int, king: int, taken: int, laws: Laws
 ) -> tuple[int, int]:
-    """Return the score of elder and dealer after a deal.
+    """Return the scores of the elder and the dealer after a deal.
 
     `vulnerable` and `king` are 0 for neither side, 1 for the elder, 2 for the dealer; `taken` is
-    the number of the elder's tricks.
+    the number of tricks that the elder took.
     """
     elder, dealer = score[0] + (king == 1), score[1] + (king == 2)
     if max(elder, dealer) < laws.target:

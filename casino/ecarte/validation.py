@@ -44,7 +44,7 @@ def _check_values(laws: Laws) -> None:
 
 
 def is_valid_law(name: str, value: Any) -> bool:
-    """Return True for the values in `ALLOWED`, any positive target and any two packets."""
+    """Return True for a value in `ALLOWED`, a positive target, or a pair of packet sizes."""
     if name == "target":
         return type(value) is int and value > 0
     if name == "packets":

@@ -219,7 +219,7 @@ class LogReader(ABC):
         return secrets
 
     def people(self) -> dict[tuple[str, str], str]:
-        """Return the values stored about people's accounts, by kind and name."""
+        """Return what is stored about people's accounts, keyed by kind and name."""
         rows = self.rows("SELECT kind, name, value FROM people")
         return {(kind, name): value for kind, name, value in rows}
 

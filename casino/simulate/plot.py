@@ -23,7 +23,7 @@ MIN_POINTS: Final = 4  # minimum number of points for a curve
 
 
 def draw_run(total: RunTotal, file: Path) -> None:
-    """Plot the final scores, the stakes and, unless the run is short, its running house edge."""
+    """Plot the final scores, the stakes and, unless the run is short, the running house edge."""
     run, counts = total.job.run, total.counts
     short = len(total.course) < MIN_POINTS
     picture = Picture(figsize=(11, 4.5 if short else 8), layout="constrained")

@@ -100,7 +100,7 @@ def number(figure: Estimate, style: str) -> str:
 
 
 def percent(figure: Estimate, style: str = ".2f") -> str:
-    """Return a share in per cent with its 95 % margin."""
+    """Format a share as a percentage with its 95 % margin of error."""
     return number(Estimate(100 * figure.value, 100 * figure.error), style) + " %"
 
 

@@ -85,7 +85,7 @@ class GameCounts:
         )
 
     def stakes(self, *winners: Seat) -> tuple[int, int, int]:
-        """Return the numbers of games that `winners` won for 1, 2 and 3 stakes (R7.2)."""
+        """Return how many games `winners` won for 1, 2 and 3 stakes (R7.2)."""
         totals = [0, 0, 0]
         for (house, challenger), games in self.finals():
             if (HOUSE if house > challenger else CHALLENGER) in winners:

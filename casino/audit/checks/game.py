@@ -167,7 +167,7 @@ def _defaults(game: str, opened: Any, gone: Iterable[GameLeaf]) -> Iterator[Find
 def _tell(
     cursor: LeafCursor, rules: TermsSet, gone: int | None, decide: Decide | None
 ) -> Iterator[Finding]:
-    """Replay a game and yield findings; `gone` is the leaf in which the challenger left, if any."""
+    """Replay a game and yield findings; `gone` is the leaf at which the challenger left, if any."""
     game, opened = cursor.game, cursor.rows[0].leaf
     book, seals = _betting(cursor, opened, rules)
     end = next((row for row in cursor.rows if row.leaf.kind in ENDS), None)

@@ -1,6 +1,6 @@
 """Check each poule: the order drawn, who plays, who has won, and that the pool is paid once.
 
-The rotation is implemented again here, because the audit shares no code with the tables.
+The rotation is reimplemented here, because the audit shares no code with the tables.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ class PoulesCheck(Check):
             yield "it is void because a person enters, but no person is waiting"
 
     def _expect(self, poule: OpenPoule, move: str, winner: int = -1) -> None:
-        """Remember the entry that must follow; the house pays for its bots."""
+        """Remember the ledger entry that must follow; the house's account stands for its bots."""
         sums: Counter[str] = Counter()
         for index, name in enumerate(poule.entrants):
             owner = name if index == poule.person else HOUSE

@@ -79,7 +79,7 @@ def cover_bets(bets: Sequence[PlacedBet], challenger: str, cover: CoverLimits) -
 
 
 def matched_units(bets: Sequence[PlacedBet], matching: str) -> list[int]:
-    """Return how much of each bet's unit is matched: on each side, the smaller side's total."""
+    """Return the matched part of each bet's unit; each side is matched up to the smaller total."""
     totals = [sum(bet.unit for bet in bets if bet.side == side) for side in SIDES]
     units = [bet.unit for bet in bets]
     for side, total in zip(SIDES, totals, strict=True):

@@ -71,7 +71,7 @@ class UnrevealedGame(msgspec.Struct):
         return {number: seals[number - 1][0] for number in known}
 
     def is_over(self, at: int) -> bool:
-        """Return True if all contributions have arrived or the day for late ones has passed."""
+        """Return True if all contributions have arrived, or it is too late for the others."""
         return not self.missing or at > self.closed.leaf.at + DAY_MS
 
     def late_fault(self, row: GameLeaf) -> str:

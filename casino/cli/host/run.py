@@ -173,7 +173,7 @@ def _existing_log(location: LogLocation) -> AbstractContextManager[LogReader | N
 def _held_cents(location: LogLocation) -> dict[str, int]:
     """Return what each unfinished game holds in escrow, except at hosted tables.
 
-    Raises `FileError` if the log has seeds, but the secret from which they derive is missing.
+    Raises `FileError` if the log has seeds, but the secret they are derived from is missing.
     """
     secret, key = CasinoFiles(location.path).master, CasinoFiles(location.path).key
     with _existing_log(location) as log:

@@ -73,7 +73,7 @@ class SqliteLocation(NamedTuple):
         return self.reopen_store()
 
     def save_people(self, rows: PeopleRows) -> None:
-        """Store or delete values about people's accounts on a separate connection."""
+        """Store values about people's accounts, or delete empty ones, on a separate connection."""
         with closing(SqliteStore(sqlite.open_existing(self.path))) as store:
             store.save_people(rows)
 

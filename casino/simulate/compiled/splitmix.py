@@ -110,7 +110,7 @@ def shuffle(deck: Deck, key: int, block: int) -> None:
 
 
 class KeyDraws(Random):
-    """The draws of a key, beginning with draw `number`, for bots that expect a `Random`."""
+    """A `Random` that yields the draws of a key from draw `number` on, for bots that expect one."""
 
     def __init__(self, key: int, number: int) -> None:
         super().__init__(0)

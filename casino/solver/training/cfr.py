@@ -309,7 +309,7 @@ def outcomes(score: DealScore, laws: Laws) -> Iterator[tuple[int, int, int, tupl
 
 
 def leaf_values(score: DealScore, laws: Laws, rows: Rows, leaves: Leaves) -> Any:
-    """Return each outcome bin's value to the elder; `rows` are those of `tables.ends_before`."""
+    """Return each outcome bin's value to the elder; `rows` come from `tables.ends_before`."""
     by_tricks = np.zeros((3, 3, 6))
     for vulnerable, king, taken, after in outcomes(score, laws):
         wins = tables.ends_after(*after, laws, rows)[:3]

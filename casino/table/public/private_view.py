@@ -34,7 +34,7 @@ def private_view(state: TableState, table: PublicTable, player: str) -> Message:
 
 
 def viewer_seat(state: TableState, player: str) -> Seat:
-    """Return the seat whose cards a person may see; spectators have the gallery's view."""
+    """Return the seat whose cards a person may see, or the gallery for a spectator."""
     running = state.running
     if running is None or running.is_bot or running.abandoned or player != running.challenger:
         return ecarte.GALLERY

@@ -80,7 +80,7 @@ class EventListener(WriterListener):
     """
 
     def on_event(self, happening: Transition) -> None:
-        """Handle a durable event, without its secrets."""
+        """Handle a durable event, from which the secrets are removed."""
 
     def on_restored(self, tables: Mapping[str, RestoredTable]) -> None:
         """Handle a reload of all tables after a fault."""

@@ -142,7 +142,7 @@ class EventSubscriber:
         self._position, self._taking = (begins.run, begins.n), begins.taking
 
     def start(self) -> None:
-        """Start applying messages and reporting players."""
+        """Start applying messages and reporting which players are connected here."""
         for work in (self._follow, self._say_who_is_here):
             gevent.spawn(work)
 

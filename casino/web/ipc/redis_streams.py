@@ -51,7 +51,7 @@ log = logging.getLogger(__name__)
 
 
 class StreamEntry(NamedTuple):
-    """An entry that was read from a stream."""
+    """An entry read from a stream."""
 
     stream: str
     id: str

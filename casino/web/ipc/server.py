@@ -149,7 +149,7 @@ class RpcServer:
 
 
 def open_rpc_server(backend: LocalBackend, cookies: bytes) -> RpcServer:
-    """Return the server for the Redis in the settings, once no other backend uses that."""
+    """Wait until no other backend uses the configured Redis, and return the server for it."""
     url, origin = backend.config.scale.redis_url, backend.service.ledger.key.public.text().encode()
     lease = Lease(create_client(url), origin, backend.chance().hex().encode())
     lease.claim()

@@ -286,7 +286,7 @@ class Tally(Form):
 
 
 class Leader(Tally):
-    """A leaderboard row: a player, with the games won and lost; `is_bot` if a program played."""
+    """A leaderboard row: a player with the games won and lost; `is_bot` marks a program."""
 
     player: str
     is_bot: bool

@@ -65,7 +65,7 @@ def deal_next(state: TableState, command: DealCards, _: DecisionContext) -> Tran
 
 
 def play_bot_actions(state: TableState, command: PlayBotActions, _: DecisionContext) -> Transitions:
-    """Apply successive actions of bots."""
+    """Apply consecutive actions of the bots."""
     _playing(state)
     if command.turn != state.turn:
         raise Refused(STALE_VERSION)
