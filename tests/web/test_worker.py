@@ -28,6 +28,7 @@ from casino.web.backend.interface import (
     ChatMessage,
     SessionsChanged,
     TableClosed,
+    TableReset,
 )
 from casino.web.backend.local import OF_ONE, LocalBackend
 from casino.web.broadcast.publisher import EventPublisher
@@ -350,6 +351,8 @@ def test_a_new_worker_gets_the_published_betting_status(
     assert server._beginning().taking
     backend.publish(BettingStatus(False))
     assert not server._beginning().taking
+    backend.publish(TableReset("new", next(iter(backend.feeds.values())).transfer()))
+    assert not backend.feeds["new"].taking
 
 
 @pytest.mark.parametrize("fields", [{b"other": b"x"}, {b"m": b"{"}, {}])

@@ -90,7 +90,8 @@ class Broadcaster:
                 if table in self._feeds:
                     self.send_events(table, [self._feeds[table].reset(standing)])
                 else:
-                    self._feeds[table] = TableFeed(standing)
+                    taking = all(feed.taking for feed in self._feeds.values())
+                    self._feeds[table] = TableFeed(standing, taking)
             case interface.TableClosed(table, _, is_over):
                 self.send(table, "table_closed", asdict(message))
                 if is_over:
