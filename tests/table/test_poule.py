@@ -33,7 +33,7 @@ from casino.table.domain.commands import (
 from casino.table.domain.handlers.game import after_game
 from casino.table.domain.poule import PouleState
 from casino.table.domain.settings import TableSettings
-from casino.table.domain.state import apply_all, running_game
+from casino.table.domain.state import Decision, running_game
 from casino.table.public.feed import EventBatch, TableFeed, TableTransfer
 from casino.table.public.state import PublicTable
 from casino.table.runtime.recovery import load_transfer
@@ -197,9 +197,10 @@ def after(harness: CasinoHarness, table: str, wins: int, event: GameOver | GameV
     now = state(harness, table)
     poule = PouleState(f"{table}-p000001", ("ann", "regle", "novice"), 1, (1, 2, 3), wins)
     running = running_game(now)._replace(abandoned=False)
-    steps = apply_all(now._replace(poule=poule), event)
-    reason = getattr(event, "reason", "")
-    return [step.event for step in after_game(steps[-1].after, running, reason)]
+    decision = Decision(now._replace(poule=poule))
+    decision.add(event)
+    after_game(decision, running, getattr(event, "reason", ""))
+    return [step.event for step in decision.steps[1:]]
 
 
 def test_final_win_pays_whole_pool_and_frees_seat(harness: CasinoHarness) -> None:

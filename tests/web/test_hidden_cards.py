@@ -19,7 +19,7 @@ from casino.ecarte import CHALLENGER, GALLERY, OVER, Deal, Seat, deal_cards, par
 from casino.events.types import BettingClosed, GameOpened, PackDealt
 from casino.table.domain.commands import PlayAction, TakeSeat
 from casino.table.domain.handlers import play as playing
-from casino.table.domain.state import TableState, Transition
+from casino.table.domain.state import Decision, TableState, Transition
 from casino.table.public.private_view import hand_message
 from casino.table.runtime.casino import START_MS, TURN_MS, SimulatedClock
 from tests.ecarte.reshuffle import find_another
@@ -56,15 +56,13 @@ def events_of_deal(opened: list[Transition], deal: Deal) -> list[Transition]:
     running = start.after.running
     assert running is not None
     first = deal_cards(deal.laws, deal.dealer, deal.deck, deal.score_before)
-    state = start.after._replace(running=running._replace(deal=first))
-    course = [start._replace(after=state), _turned_up(state)]
+    decision = Decision(start.after._replace(running=running._replace(deal=first)))
+    course = [start._replace(after=decision.state)]
+    playing.show_turn_up(decision)
     for action in deal.history:
-        course += playing.apply_action(course[-1].after, action)
+        playing.apply_action(decision, action)
+    course += decision.steps
     return opened[:-1] + [one for one in course if _phase(one.after) != OVER]
-
-
-def _turned_up(state: TableState) -> Transition:
-    return playing.show_turn_up(state)[0]
 
 
 def _phase(state: TableState) -> int:

@@ -19,7 +19,7 @@ from casino.bots.registry import is_own_bot, own_bot_version
 from casino.ecarte import Action, Deal, DealRecord, Seat
 from casino.errors import InvariantError, RefusalReason, Refused
 from casino.events import types
-from casino.events.types import SIDES, ActionTaken, BettingClosed, BotName, Event, SeatChanged
+from casino.events.types import SIDES, BettingClosed, BotName, Event, SeatChanged
 from casino.ledger import accounts
 from casino.table.domain.settings import TableSettings, settings_at
 from casino.table.domain.table_base import Commitment, GameBase, TableBase
@@ -186,9 +186,9 @@ def running_game(state: TableState) -> GameState:
     return state.running
 
 
-def seat_changed(state: TableState, player: str, change: str) -> SeatChanged:
+def seat_changed(state: TableState, player: str, change: str, **fields: Any) -> SeatChanged:
     """Return the event for a player who was queued or seated, left, or defaulted."""
-    return SeatChanged(player=player, table=state.rules.name, what=change)
+    return SeatChanged(player=player, table=state.rules.name, what=change, **fields)
 
 
 class DecisionContext(NamedTuple):
@@ -228,18 +228,35 @@ class Transition(NamedTuple):
 Transitions: TypeAlias = tuple[Transition, ...]
 
 
-def apply_all(state: TableState, *events: Event, secrets: Secrets = NO_SECRETS) -> Transitions:
-    """Apply events in order and return their transitions, which all carry the same secrets."""
-    steps = []
-    for event in events:
-        state = evolve(state, event, secrets)
-        steps.append(Transition(event, secrets, state))
-    return tuple(steps)
+class Decision:
+    """The transitions that a command causes, and the table's state after those so far."""
 
+    def __init__(self, state: TableState) -> None:
+        self.state = state
+        self.steps: list[Transition] = []
 
-def entry_steps(state: TableState, game: str, move: MoneyMove, reason: str = "") -> Transitions:
-    """Return the transition that posts a money move to the ledger; none if the move is empty."""
-    return apply_all(state, accounts.escrow_entry(game, *move, reason)) if move.postings else ()
+    @property
+    def running(self) -> GameState:
+        """The running game, which must exist."""
+        return running_game(self.state)
+
+    @property
+    def deal(self) -> Deal:
+        """The current deal of the running game, which must exist."""
+        return current_deal(self.state)
+
+    def add(
+        self, event: Event, secrets: Secrets = NO_SECRETS, after: TableState | None = None
+    ) -> None:
+        """Apply an event; `after` is the state after it, but for the turn, if it is known."""
+        after = _after(self.state, event, secrets) if after is None else after
+        self.state = _at_turn(self.state, event, after)
+        self.steps.append(Transition(event, secrets, self.state))
+
+    def post(self, game: str, move: MoneyMove, reason: str = "") -> None:
+        """Post a money move to the ledger, unless it is empty."""
+        if move.postings:
+            self.add(accounts.escrow_entry(game, *move, reason))
 
 
 def evolve(state: TableState, event: Event, secrets: Secrets = NO_SECRETS) -> TableState:
@@ -247,22 +264,11 @@ def evolve(state: TableState, event: Event, secrets: Secrets = NO_SECRETS) -> Ta
 
     `secrets` are those of the event, or all the secrets of its game.
     """
-    after = _after(state, event, secrets)
-    return state if after is state else _at_turn(event, after)
+    return _at_turn(state, event, _after(state, event, secrets))
 
 
-def after_action(state: TableState, event: ActionTaken, action: Action, deal: Deal) -> TableState:
-    """Return the state after an action whose resulting deal is known (fast path of `evolve`)."""
-    return _at_turn(event, _with_action(state, action, deal))
-
-
-def after_closing(state: TableState, event: BettingClosed, closing: Closing) -> TableState:
-    """Return the state after a closing that has been computed (fast path of `evolve`)."""
-    return _at_turn(event, _with_closing(state, event, closing))
-
-
-def _at_turn(event: Event, after: TableState) -> TableState:
-    if type(event) in types.KEEP_TURN:
+def _at_turn(before: TableState, event: Event, after: TableState) -> TableState:
+    if after is before or type(event) in types.KEEP_TURN:
         return after
     return after._replace(turn=after.turn + 1)
 
@@ -275,7 +281,7 @@ def _after(state: TableState, event: Event, secrets: Secrets) -> TableState:
             deal, number = current_deal(state), running_game(state).number
             hidden = secrets.get(exchange_secret_name(number, len(deal.history) + 1))
             action = ecarte.parse_token(event.action if hidden is None else hidden.decode())
-            return _with_action(state, action, ecarte.apply(deal, action))
+            return with_action(state, action, ecarte.apply(deal, action))
         case types.TurnedUp():
             return _with_deal(state, ecarte.turn_up(current_deal(state)), running_game(state).made)
         case types.PackDealt():
@@ -289,7 +295,7 @@ def _after(state: TableState, event: Event, secrets: Secrets) -> TableState:
             late = {event.game: (closed_at, left)} if left else {}
             return state._replace(late=others | late)
         case types.BettingClosed():
-            return _with_closing(state, event)
+            return with_closing(state, event)
         case types.GameOver():
             last = running_game(state).challenger, SIDES.index(event.winner)
             return state.after(event)._replace(running=None, last=last)
@@ -316,9 +322,10 @@ def _opened(state: TableState, event: types.GameOpened, secrets: Secrets) -> Tab
     )
 
 
-def _with_closing(
+def with_closing(
     state: TableState, event: BettingClosed, closing: Closing | None = None
 ) -> TableState:
+    """Return the state after betting has closed; `closing`, if known, is not computed."""
     running = running_game(state)
     shut, silences = running.unrevealed, dict(state.silences)
     for seal in running.seals:
@@ -341,7 +348,8 @@ def _dealt(state: TableState) -> TableState:
     return state._replace(running=after)
 
 
-def _with_action(state: TableState, action: Action, after: Deal) -> TableState:
+def with_action(state: TableState, action: Action, after: Deal) -> TableState:
+    """Return the state after an action whose resulting deal is known."""
     house, challenger = running_game(state).made
     # An accidental exposure is not a decision of either seat.
     if not ecarte.EXPOSE <= action < ecarte.LEAD_OUT:

@@ -33,11 +33,12 @@ from casino.table.domain.commands import (
     PlaceBet,
     SealCut,
     SetLimit,
+    SetTableSettings,
     TableCommand,
     bet_command_id,
 )
 from casino.table.domain.handlers import decide
-from casino.table.domain.settings import TableSettings, to_event
+from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import (
     NO_SECRETS,
     STALE_VERSION,
@@ -46,7 +47,6 @@ from casino.table.domain.state import (
     TableState,
     Transition,
     Transitions,
-    apply_all,
     offer_name,
 )
 from casino.table.public.feed import TableTransfer
@@ -200,7 +200,8 @@ class TableService(WriterListener):
         name = next(name for name in names if name not in self._table_names)
         self._table_names.add(name)
         state = TableState(command.rules._replace(name=name), turn=transaction.next_leaf)
-        self._write(transaction, state, apply_all(state, to_event(state.rules, 1)))
+        first = SetTableSettings(name, state.rules)
+        self._write(transaction, state, decide(state, first, self._context(transaction)))
         return {"table": name}
 
     def _check_hosts(self, command: OpenTable) -> None:

@@ -1,8 +1,8 @@
-"""Command handlers: pure functions that turn a command into events, or raise `Refused`.
+"""Command handlers, which turn a command into events, or raise `Refused`.
 
-There is one module per group of related commands. A transition is an event with the table's state
-after it; entries that move money are events too. The context supplies balances and players' own
-limits, which are not part of the table's state.
+There is one module per group of related commands. A handler adds the events to a `Decision`, which
+has the table's state after them; entries that move money are events too. The context supplies
+balances and players' own limits, which are not part of the table's state.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any, Final
 from casino.table.domain import commands
 from casino.table.domain.commands import TableCommand
 from casino.table.domain.handlers import game, play, shuffle
-from casino.table.domain.state import DecisionContext, TableState, Transitions
+from casino.table.domain.state import Decision, DecisionContext, TableState, Transitions
 
-_HANDLERS: Final[Mapping[type, Callable[[TableState, Any, DecisionContext], Transitions]]] = {
+_HANDLERS: Final[Mapping[type, Callable[[Decision, Any, DecisionContext], None]]] = {
     commands.OpenGame: game.open_game,
     commands.PlaceBet: game.place_bet,
     commands.BeginChain: shuffle.begin_chain,
@@ -38,4 +38,6 @@ _HANDLERS: Final[Mapping[type, Callable[[TableState, Any, DecisionContext], Tran
 
 def decide(state: TableState, command: TableCommand, context: DecisionContext) -> Transitions:
     """Return the transitions that a command causes, or raise `Refused`."""
-    return _HANDLERS[type(command)](state, command, context)
+    decision = Decision(state)
+    _HANDLERS[type(command)](decision, command, context)
+    return tuple(decision.steps)

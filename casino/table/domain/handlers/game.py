@@ -43,17 +43,14 @@ from casino.table.domain.state import (
     SEED,
     STALE_VERSION,
     TABLE_CLOSED,
+    Decision,
     DecisionContext,
     GameState,
     TableState,
-    Transitions,
-    apply_all,
     bot_name,
-    entry_steps,
     game_id,
     refuse_closed,
     require_game,
-    running_game,
     seat_changed,
 )
 
@@ -102,8 +99,9 @@ CHANGE_PENDING: Final = RefusalReason(
 )
 
 
-def open_game(state: TableState, command: OpenGame, context: DecisionContext) -> Transitions:
+def open_game(decision: Decision, command: OpenGame, context: DecisionContext) -> None:
     """Open the next game and hold both stakes; refuse if no one challenges or a side cannot pay."""
+    state = decision.state
     rules = state.settings_for(state.number + 1)
     if command.bots_only and (state.holder or state.queue):
         raise Refused(STALE_VERSION)
@@ -111,14 +109,13 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
         raise Refused(GAME_RUNNING, game=state.running.id)
     if state.opens_no_game:
         raise Refused(TABLE_CLOSED, table=rules.name)
-    steps = next_in_seat(state)
-    state = steps[-1].after if steps else state
-    house, challenger = rules.house, state.holder or rules.challenger
+    next_in_seat(decision)
+    house, challenger = rules.house, decision.state.holder or rules.challenger
     if challenger == NOBODY_SEATED and state.poule is None:
         raise Refused(NO_CHALLENGER)
     if rules.poule is not None and state.poule is None:
-        steps += open_poule(state, command.server_seed)
-        state = steps[-1].after
+        open_poule(decision, command.server_seed)
+    state = decision.state
     if state.poule is not None:
         house, challenger = state.poule.players
     is_bot = challenger != state.holder
@@ -127,14 +124,13 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
     has_cents = context.funds_cents(challenger)
     if is_bot and has_cents < needed_cents:
         granted_cents = max(rules.refill_cents, needed_cents)
-        steps += apply_all(state, accounts.grant(challenger, granted_cents, "a bot's chips"))
+        decision.add(accounts.grant(challenger, granted_cents, "a bot's chips"))
         # The grant is not posted yet, so the context's balance does not include it.
         has_cents += granted_cents
     hold = hold_stakes(book, has_cents, context.funds_cents(HOUSE_NAME))
     # Do not show bettors a cover that could not be paid.
     payable_cents, _left_in_purse = divmod(has_cents - needed_cents, rules.gallery.risk)
     offered_cents = 0 if is_bot else min(state.cover_cents, payable_cents)
-    game = game_id(rules.name, state.number + 1)
     chain, number = state.next_seed_position
     opened = types.GameOpened(
         at=context.now,
@@ -142,15 +138,15 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
         chain=chain,
         commitment=fairness.commitment_of(command.server_seed),
         cover_cents=offered_cents,
-        game=game,
+        game=game_id(rules.name, state.number + 1),
         loser_deals=_loser_deals(state, rules.laws, challenger),
         number=number,
         played_by="remote_bot" if not is_bot and challenger in state.remote_bots else None,
         players=types.Players(challenger=challenger, house=house),
         table=rules.name,
     )
-    steps += apply_all(state, opened, secrets={SEED: command.server_seed})
-    return steps + entry_steps(steps[-1].after, game, hold)
+    decision.add(opened, {SEED: command.server_seed})
+    decision.post(opened.game, hold)
 
 
 def _loser_deals(state: TableState, laws: Laws, challenger: str) -> types.Side | None:
@@ -163,13 +159,13 @@ def _loser_deals(state: TableState, laws: Laws, challenger: str) -> types.Side |
     return types.SIDES[1 - winner] if is_rematch else None
 
 
-def place_bet(state: TableState, command: PlaceBet, context: DecisionContext) -> Transitions:
+def place_bet(decision: Decision, command: PlaceBet, context: DecisionContext) -> None:
     """Accept a bet in full, or raise `Refused`."""
-    running = require_game(state, command.game)
+    rules, running = decision.state.rules, require_game(decision.state, command.game)
     check_name(command.player)
     if command.side not in (0, 1):
         raise Refused(BAD_SIDE)
-    if command.player in state.rules.challengers:
+    if command.player in rules.challengers:
         raise Refused(BOTS_NAME, name=command.player)
     if running.locked is not None:
         raise Refused(BOOK_CLOSED)
@@ -184,73 +180,64 @@ def place_bet(state: TableState, command: PlaceBet, context: DecisionContext) ->
     if seal is not None:
         seal = new_commitment(running, command.player, seal)
     risk_cents = command.unit_cents * running.book.laws.risk
-    context.check_bet(command.player, state.rules.day_cents, risk_cents)
-    steps = apply_all(state, factories.bet_accepted(running.id, entered.bet, seal))
-    return steps + entry_steps(steps[-1].after, running.id, entered.hold)
+    context.check_bet(command.player, rules.day_cents, risk_cents)
+    decision.add(factories.bet_accepted(running.id, entered.bet, seal))
+    decision.post(running.id, entered.hold)
 
 
-def default(state: TableState, player: str, reason: str) -> Transitions:
+def default(decision: Decision, player: str, reason: str) -> None:
     """Record that the challenger abandons the game; void it if the settings say so (G14)."""
-    defaulted = replace(seat_changed(state, player, "defaulted"), game=running_game(state).id)
-    steps = apply_all(state, defaulted)
-    if state.rules.abandon == "void":
-        return steps + void_steps(steps[-1].after, reason)
-    return steps
+    game = decision.running.id
+    decision.add(seat_changed(decision.state, player, "defaulted", game=game))
+    if decision.state.rules.abandon == "void":
+        void_running(decision, reason)
 
 
-def finish(before: TableState, steps: Transitions) -> Transitions:
+def finish(decision: Decision) -> None:
     """If the game is decided, append its end and settlement in the same transaction (G15)."""
-    state = steps[-1].after if steps else before
-    running = running_game(state)
+    running = decision.running
     deal, closing = running.deal, running.closing
     if deal is None or closing is None or not deal.game_over:
-        return steps
+        return
     winner = deal.score.index(deal.laws.target)
     times = multiplier(min(deal.score))
     seed, deals = running.server_seed, running.played
-    ended = apply_all(
-        state, factories.game_over(running.id, seed, deals, deal.score, winner, times)
-    )
-    ended += entry_steps(ended[-1].after, running.id, settle(closing, winner, times).move)
-    return steps + ended + _after_end(ended[-1].after, running, lost=winner != CHALLENGER)
+    decision.add(factories.game_over(running.id, seed, deals, deal.score, winner, times))
+    decision.post(running.id, settle(closing, winner, times).move)
+    _after_end(decision, running, lost=winner != CHALLENGER)
 
 
-def void_steps(state: TableState, reason: str, fault: str | None = None) -> Transitions:
-    """Return the transitions that void the running game and refund all escrow."""
-    running = running_game(state)
+def void_running(decision: Decision, reason: str, fault: str | None = None) -> None:
+    """Void the running game and refund all escrow."""
+    running = decision.running
     stands = running.closing.stands if running.closing else as_entered(running.book)
     seed, deals = running.server_seed, running.played
-    steps = apply_all(state, factories.game_void(running.id, reason, seed, deals, fault))
-    steps += entry_steps(
-        steps[-1].after, running.id, void(running.book, stands, running.held), reason
-    )
-    return steps + _after_end(steps[-1].after, running, lost=False, void_reason=reason)
+    decision.add(factories.game_void(running.id, reason, seed, deals, fault))
+    decision.post(running.id, void(running.book, stands, running.held), reason)
+    _after_end(decision, running, lost=False, void_reason=reason)
 
 
-def _after_end(
-    after: TableState, running: GameState, lost: bool, void_reason: str = ""
-) -> Transitions:
+def _after_end(decision: Decision, running: GameState, lost: bool, void_reason: str = "") -> None:
     """Go on with the poule, or else unseat a challenger after a default or loss (R1.2)."""
-    if after.poule is not None:
-        return after_game(after, running, void_reason)
+    if decision.state.poule is not None:
+        after_game(decision, running, void_reason)
     # A loser keeps the seat unless someone is waiting for it.
-    gives_up = running.abandoned or (lost and after.queue)
-    if running.is_bot or not gives_up:
-        return ()
-    return apply_all(after, seat_changed(after, running.challenger, "left"))
+    elif not running.is_bot and (running.abandoned or (lost and decision.state.queue)):
+        decision.add(seat_changed(decision.state, running.challenger, "left"))
 
 
-def void_game(state: TableState, command: VoidGame, _: DecisionContext) -> Transitions:
+def void_game(decision: Decision, command: VoidGame, _: DecisionContext) -> None:
     """Void the running game for the reason in the command."""
-    require_game(state, command.game)
+    require_game(decision.state, command.game)
     if not 0 < len(command.reason) <= MAX_REASON_LENGTH:
         raise Refused(BAD_VOID_REASON, most=MAX_REASON_LENGTH)
-    return void_steps(state, command.reason, command.fault)
+    void_running(decision, command.reason, command.fault)
 
 
-def open_poule(state: TableState, server_seed: bytes) -> Transitions:
+def open_poule(decision: Decision, server_seed: bytes) -> None:
     """Begin a poule with the person in the seat, or only with bots, and hold all entries."""
-    rules, number = state.settings_for(state.number + 1), state.number + 1
+    state, number = decision.state, decision.state.number + 1
+    rules = state.settings_for(number)
     assert rules.poule is not None
     poule, person = poule_id(rules.name, number), state.holder
     entrants = (rules.house, *rules.poule.others, person or rules.challenger)
@@ -260,43 +247,38 @@ def open_poule(state: TableState, server_seed: bytes) -> Transitions:
         player=person or None,
         table=rules.name,
     )
-    steps = apply_all(state, opened)
-    after = steps[-1].after
-    return steps + apply_all(after, _entry(after, "hold"))
+    decision.add(opened)
+    decision.add(_entry(decision.state, "hold"))
 
 
-def after_game(state: TableState, running: GameState, void_reason: str = "") -> Transitions:
+def after_game(decision: Decision, running: GameState, void_reason: str = "") -> None:
     """Strike a person who abandoned the game; end the poule if it is won or cannot go on."""
-    steps: Transitions = ()
     if running.abandoned:
-        steps = apply_all(state, seat_changed(state, running.challenger, "left"))
-        state = steps[-1].after
-    poule, terms = _running(state)
+        decision.add(seat_changed(decision.state, running.challenger, "left"))
+    poule, terms = _running(decision.state)
     if void_reason == SECRETS_LOST:
-        return steps + void_poule_steps(state, SECRETS_LOST)
-    if void_reason or poule.wins < terms.wins:
-        return steps
-    winner = poule.line[0]
-    owner = poule.name(winner) if winner == poule.person else HOUSE_NAME
-    over = types.PouleOver(game=poule.id, winner=winner)
-    return steps + _ended(state, over, _entry(state, "settle", owner))
+        _void_poule(decision, SECRETS_LOST)
+    elif not void_reason and poule.wins >= terms.wins:
+        winner = poule.line[0]
+        owner = poule.name(winner) if winner == poule.person else HOUSE_NAME
+        over = types.PouleOver(game=poule.id, winner=winner)
+        _end_poule(decision, over, _entry(decision.state, "settle", owner))
 
 
-def void_poule(state: TableState, command: VoidPoule, _: DecisionContext) -> Transitions:
+def void_poule(decision: Decision, command: VoidPoule, _: DecisionContext) -> None:
     """Void a poule between two games; raise `Refused` if the command's reason does not apply."""
-    poule = _running(state)[0]
+    state, poule = decision.state, _running(decision.state)[0]
     is_refused = command.reason == "person_enters" and (poule.person or not state.queue)
     # A void poule returns its entries: a host who plays could otherwise close when about to lose.
     is_refused = is_refused or (command.reason == "closed" and not state.opens_no_game)
     if state.running is not None or is_refused:
         raise Refused(GAME_NOT_RUNNING, game=poule.id)
-    return void_poule_steps(state, command.reason)
+    _void_poule(decision, command.reason)
 
 
-def void_poule_steps(state: TableState, reason: types.PouleVoidReason) -> Transitions:
-    """Return the transitions that void the poule and refund all entries."""
-    void = types.PouleVoid(game=_running(state)[0].id, reason=reason)
-    return _ended(state, void, _entry(state, "void"))
+def _void_poule(decision: Decision, reason: types.PouleVoidReason) -> None:
+    void = types.PouleVoid(game=_running(decision.state)[0].id, reason=reason)
+    _end_poule(decision, void, _entry(decision.state, "void"))
 
 
 def _running(state: TableState) -> tuple[PouleState, PouleTerms]:
@@ -305,12 +287,11 @@ def _running(state: TableState) -> tuple[PouleState, PouleTerms]:
     return state.poule, state.rules.poule
 
 
-def _ended(state: TableState, event: types.Event, entry: Entry) -> Transitions:
-    steps = apply_all(state, event, entry)
-    if state.holder == NOBODY_SEATED:
-        return steps
-    after = steps[-1].after
-    return steps + apply_all(after, seat_changed(after, state.holder, "left"))
+def _end_poule(decision: Decision, end: types.Event, entry: Entry) -> None:
+    decision.add(end)
+    decision.add(entry)
+    if decision.state.holder != NOBODY_SEATED:
+        decision.add(seat_changed(decision.state, decision.state.holder, "left"))
 
 
 def _entry(state: TableState, move: str, winner: str = "") -> Entry:
@@ -326,17 +307,16 @@ def _entry(state: TableState, move: str, winner: str = "") -> Entry:
     return accounts.escrow_entry(poule.id, move, changes)
 
 
-def next_in_seat(state: TableState) -> Transitions:
+def next_in_seat(decision: Decision) -> None:
     """Seat the first player in the queue, if the seat is free."""
-    if state.holder != NOBODY_SEATED or not state.queue or state.poule is not None:
-        return ()
-    player, _ = state.queue[0]
-    return apply_all(state, seat_changed(state, player, "seated"))
+    state = decision.state
+    if state.holder == NOBODY_SEATED and state.queue and state.poule is None:
+        decision.add(seat_changed(state, state.queue[0][0], "seated"))
 
 
-def take_seat(state: TableState, command: TakeSeat, context: DecisionContext) -> Transitions:
+def take_seat(decision: Decision, command: TakeSeat, context: DecisionContext) -> None:
     """Add a player to the queue; between games, seat the first player if the seat is free."""
-    player = command.player
+    state, player = decision.state, command.player
     check_name(player)
     refuse_closed(state)
     if player in state.rules.challengers:
@@ -354,48 +334,47 @@ def take_seat(state: TableState, command: TakeSeat, context: DecisionContext) ->
         raise Refused(SEAT_TOO_DEAR, needed_cents=needed_cents, wallet_cents=has_cents)
     offered = {COVER: b"%d" % command.cover_cents} if command.cover_cents else NO_SECRETS
     played_by: PlayedBy | None = "remote_bot" if command.remote_bot else None
-    queued = replace(seat_changed(state, player, "queued"), played_by=played_by)
-    steps = apply_all(state, queued, secrets=offered)
-    return steps + next_in_seat(steps[-1].after) if state.running is None else steps
+    decision.add(seat_changed(state, player, "queued", played_by=played_by), offered)
+    if state.running is None:
+        next_in_seat(decision)
 
 
-def leave_seat(state: TableState, command: LeaveSeat, _: DecisionContext) -> Transitions:
+def leave_seat(decision: Decision, command: LeaveSeat, _: DecisionContext) -> None:
     """Leave the queue or the seat; the challenger of a running game defaults (G14)."""
-    player, running = command.player, state.running
+    state, player, running = decision.state, command.player, decision.state.running
     waits = any(player == waiting for waiting, _ in state.queue)
     if not waits and player != state.holder:
         raise Refused(NO_SEAT)
-    plays = running is not None and player == running.challenger and not running.is_bot
-    if not plays or waits:
-        return apply_all(state, seat_changed(state, player, "left"))
-    assert running is not None
+    if waits or running is None or player != running.challenger or running.is_bot:
+        decision.add(seat_changed(state, player, "left"))
+        return
     if command.game not in (None, running.id):
         raise Refused(GAME_BEGUN)
     if running.abandoned:
         raise Refused(LEFT_ALREADY)
-    return default(state, player, LEFT)
+    default(decision, player, LEFT)
 
 
-def set_terms(state: TableState, command: SetTableSettings, _: DecisionContext) -> Transitions:
+def set_terms(decision: Decision, command: SetTableSettings, _: DecisionContext) -> None:
     """Log a table's settings, unless they equal the newest ones."""
+    state, newest = decision.state, decision.state.newest_settings
     if not state.has_terms:
-        return apply_all(state, to_event(command.rules, 1))
-    newest = state.newest_settings
+        decision.add(to_event(command.rules, 1))
+        return
     if newest == command.rules:
-        return ()
+        return
     refuse_closed(state)
     # A host could otherwise fill the log with changes.
     if newest.hosted is not None and state.coming:
         raise Refused(CHANGE_PENDING, table=newest.name, from_game=state.coming[-1][0])
-    return apply_all(state, to_event(command.rules, state.number + GAMES_BEFORE))
+    decision.add(to_event(command.rules, state.number + GAMES_BEFORE))
 
 
-def close_table(state: TableState, command: CloseTable, _: DecisionContext) -> Transitions:
+def close_table(decision: Decision, command: CloseTable, _: DecisionContext) -> None:
     """Log that a hosted table closes once its game or a person's poule ends; ignore repeats."""
-    newest = state.newest_settings
+    newest = decision.state.newest_settings
     if newest.hosted is None:
         raise Refused(NOT_HOSTED, table=newest.name)
-    if newest.is_closed:
-        return ()
-    closed = newest._replace(hosted=replace(newest.hosted, closed=command.reason))
-    return apply_all(state, to_event(closed, state.number + GAMES_BEFORE))
+    if not newest.is_closed:
+        closed = newest._replace(hosted=replace(newest.hosted, closed=command.reason))
+        decision.add(to_event(closed, decision.state.number + GAMES_BEFORE))

@@ -20,17 +20,13 @@ from casino.table.domain.handlers.game import default, finish
 from casino.table.domain.state import (
     NO_SECRETS,
     STALE_VERSION,
+    Decision,
     DecisionContext,
     GameState,
     Secrets,
     TableState,
-    Transition,
-    Transitions,
-    after_action,
-    apply_all,
-    current_deal,
     exchange_secret_name,
-    running_game,
+    with_action,
 )
 
 NOT_DEALT: Final = RefusalReason(
@@ -46,46 +42,44 @@ NOT_PLAYING: Final = RefusalReason(
 )
 
 
-def deal_next(state: TableState, command: DealCards, _: DecisionContext) -> Transitions:
+def deal_next(decision: Decision, command: DealCards, _: DecisionContext) -> None:
     """Deal, perhaps expose a card, and turn up unless the elder may ask for a new deal."""
-    running = _playing(state)
-    if command.turn != state.turn or not running.is_between_deals:
+    running = _playing(decision.state)
+    if command.turn != decision.state.turn or not running.is_between_deals:
         raise Refused(STALE_VERSION)
     # A finished deal is counted in `running.number` only once the next one begins.
     dealer, number = running.next_game().dealer, running.number + (running.deal is not None)
-    steps = apply_all(state, types.PackDealt(deal=number, dealer=SIDES[dealer], game=running.id))
-    after = steps[-1].after
-    running, deal, permille = running_game(after), current_deal(after), state.rules.slip_permille
+    decision.add(types.PackDealt(deal=number, dealer=SIDES[dealer], game=running.id))
+    permille = decision.state.rules.slip_permille
     # The house may accidentally expose a card (R8.1, R8.2).
     if permille and dealer == HOUSE:
         slip = fairness.exposed_card(running.server_seed, running.id, number, permille)
         if slip is not None:
-            steps += _acted(after, ecarte.EXPOSE + deal.deck[slip])
-    return finish(state, _shown(steps))
+            _act(decision, ecarte.EXPOSE + decision.deal.deck[slip])
+    _show(decision)
+    finish(decision)
 
 
-def play_bot_actions(state: TableState, command: PlayBotActions, _: DecisionContext) -> Transitions:
+def play_bot_actions(decision: Decision, command: PlayBotActions, _: DecisionContext) -> None:
     """Apply consecutive actions of the bots."""
-    _playing(state)
-    if command.turn != state.turn:
+    _playing(decision.state)
+    if command.turn != decision.state.turn:
         raise Refused(STALE_VERSION)
-    steps: Transitions = ()
     for action in command.actions:
-        assert state.running is not None
+        running = decision.running
         # The house may claim a revoke even while the person is to act (R8.5).
-        if action != ecarte.CLAIM and state.running.waits_for_person:
-            raise Refused(PERSON_ACTS, player=state.running.challenger)
-        steps += apply_action(state, action)
-        state = steps[-1].after
-    return finish(state, steps)
+        if action != ecarte.CLAIM and running.waits_for_person:
+            raise Refused(PERSON_ACTS, player=running.challenger)
+        apply_action(decision, action)
+    finish(decision)
 
 
-def play_action(state: TableState, command: PlayAction, _: DecisionContext) -> Transitions:
+def play_action(decision: Decision, command: PlayAction, _: DecisionContext) -> None:
     """Apply an action of the person in the challenger's seat."""
-    running, action = _playing(state), command.action
+    running, action = _playing(decision.state), command.action
     if command.player != running.challenger or running.is_bot or running.abandoned:
         raise Refused(NOT_PLAYING)
-    if command.turn != state.turn:
+    if command.turn != decision.state.turn:
         raise Refused(STALE_VERSION)
     deal = running.deal
     if deal is None:
@@ -96,15 +90,16 @@ def play_action(state: TableState, command: PlayAction, _: DecisionContext) -> T
         raise Refused(HOUSE_ACTS)
     if (error := refused_card(deal, action)) is not None:
         raise Refused(error.why, **error.values)
-    return finish(state, apply_action(state, action))
+    apply_action(decision, action)
+    finish(decision)
 
 
-def time_out(state: TableState, command: TimeOutPlayer, _: DecisionContext) -> Transitions:
+def time_out(decision: Decision, command: TimeOutPlayer, _: DecisionContext) -> None:
     """Record the default of a person whose time is up (G14)."""
-    running = _playing(state)
-    if command.turn != state.turn or not running.waits_for_person:
+    running = _playing(decision.state)
+    if command.turn != decision.state.turn or not running.waits_for_person:
         raise Refused(STALE_VERSION)
-    return default(state, running.challenger, OUT_OF_TIME)
+    default(decision, running.challenger, OUT_OF_TIME)
 
 
 def _playing(state: TableState) -> GameState:
@@ -113,15 +108,16 @@ def _playing(state: TableState) -> GameState:
     return state.running
 
 
-def apply_action(state: TableState, action: Action) -> Transitions:
+def apply_action(decision: Decision, action: Action) -> None:
     """Apply an action, then show a delayed turn-up; raise `Refused` if the action is illegal."""
-    if running_game(state).deal is None:
+    if decision.running.deal is None:
         raise Refused(NOT_DEALT)
-    return _shown(_acted(state, action))
+    _act(decision, action)
+    _show(decision)
 
 
-def _acted(state: TableState, action: Action) -> Transitions:
-    running, deal = running_game(state), current_deal(state)
+def _act(decision: Decision, action: Action) -> None:
+    running, deal = decision.running, decision.deal
     try:
         after = ecarte.apply(deal, action)
     except IllegalAction as error:
@@ -132,25 +128,23 @@ def _acted(state: TableState, action: Action) -> Transitions:
     if action & ecarte.EXCHANGE:
         name = exchange_secret_name(number, len(deal.history) + 1)
         secrets = {name: ecarte.token(action).encode()}
-    return (Transition(event, secrets, after_action(state, event, action, after)),)
+    decision.add(event, secrets, with_action(decision.state, action, after))
 
 
-def _shown(steps: Transitions) -> Transitions:
-    """Append the turn-up and the hands of a finished deal, each if it is time to show them."""
-    if current_deal(steps[-1].after).phase == ecarte.DEALING:
-        steps += show_turn_up(steps[-1].after)
-    after = steps[-1].after
-    running, deal = running_game(after), current_deal(after)
-    if deal.phase < ecarte.OVER:
-        return steps
-    hands = factories.hands_shown(running.id, deal)
-    return steps if hands is None else steps + apply_all(after, hands)
+def _show(decision: Decision) -> None:
+    """Show the turn-up and the hands of a finished deal, each if it is time."""
+    if decision.deal.phase == ecarte.DEALING:
+        show_turn_up(decision)
+    if decision.deal.phase >= ecarte.OVER:
+        hands = factories.hands_shown(decision.running.id, decision.deal)
+        if hands is not None:
+            decision.add(hands)
 
 
-def show_turn_up(state: TableState) -> Transitions:
-    """Return the transition that shows the turn-up."""
-    card = ecarte.format_card(ecarte.turn_up(current_deal(state)).turn_up)
-    return apply_all(state, types.TurnedUp(card=card, game=running_game(state).id))
+def show_turn_up(decision: Decision) -> None:
+    """Show the turn-up."""
+    card = ecarte.format_card(ecarte.turn_up(decision.deal).turn_up)
+    decision.add(types.TurnedUp(card=card, game=decision.running.id))
 
 
 def refused_card(deal: Deal, action: Action) -> IllegalAction | None:

@@ -21,16 +21,11 @@ from casino.player_limits import DAY_MS
 from casino.table.domain.commands import BeginChain, CloseBetting, CloseReveals, OpenCut, SealCut
 from casino.table.domain.state import (
     NO_SECRETS,
+    Decision,
     DecisionContext,
     GameState,
-    TableState,
-    Transition,
-    Transitions,
-    after_closing,
-    apply_all,
-    entry_steps,
     require_game,
-    running_game,
+    with_closing,
 )
 from casino.table.domain.table_base import Commitment
 
@@ -72,22 +67,22 @@ GAME_UNDER_WAY: Final = RefusalReason(
 )
 
 
-def begin_chain(state: TableState, command: BeginChain, _: DecisionContext) -> Transitions:
+def begin_chain(decision: Decision, command: BeginChain, _: DecisionContext) -> None:
     """Start a new seed chain; raise `Refused` while a game is running."""
+    state = decision.state
     if state.running is not None:
         raise Refused(GAME_UNDER_WAY, game=state.running.id)
     # The table asks again when the disk fails and the first answer is lost.
     if state.chain is not None and state.chain.anchor == command.anchor:
-        return ()
-    chain = 1 if state.chain is None else state.chain.chain + 1
-    event = SeedChain(
+        return
+    chain = SeedChain(
         anchor=command.anchor,
-        chain=chain,
+        chain=1 if state.chain is None else state.chain.chain + 1,
         length=command.length,
         reason=command.reason or None,
         table=state.rules.name,
     )
-    return apply_all(state, event)
+    decision.add(chain)
 
 
 def new_commitment(running: GameState, player: str, seal: str) -> str | None:
@@ -108,19 +103,18 @@ def new_commitment(running: GameState, player: str, seal: str) -> str | None:
     return seal
 
 
-def seal_cut(state: TableState, command: SealCut, _: DecisionContext) -> Transitions:
+def seal_cut(decision: Decision, command: SealCut, _: DecisionContext) -> None:
     """Record the challenger's commitment; sending it again has no effect."""
-    running = require_game(state, command.game)
+    running = require_game(decision.state, command.game)
     if command.player != running.challenger or running.is_bot:
         raise Refused(BETTORS_SEAL)
-    if new_commitment(running, command.player, command.seal) is None:
-        return ()
-    return apply_all(state, CutSealed(game=running.id, player=command.player, seal=command.seal))
+    if new_commitment(running, command.player, command.seal) is not None:
+        decision.add(CutSealed(game=running.id, player=command.player, seal=command.seal))
 
 
-def lock_book(state: TableState, command: CloseBetting, context: DecisionContext) -> Transitions:
+def lock_book(decision: Decision, command: CloseBetting, context: DecisionContext) -> None:
     """Lock the book, and close it at once if there are no commitments to wait for (G1)."""
-    running = require_game(state, command.game)
+    running = require_game(decision.state, command.game)
     if running.locked is not None:
         raise Refused(BOOK_CLOSED)
     if command.player and command.player != running.challenger:
@@ -133,16 +127,18 @@ def lock_book(state: TableState, command: CloseBetting, context: DecisionContext
     locked = lock(book, cover, {seal.player for seal in running.seals})
     # The event states the affordable cover; how much of it is held follows from the bets.
     event = factories.book_locked(running.id, book, len(running.seals), cover)
-    steps = apply_all(state, replace(event, at=context.now))
-    steps += entry_steps(steps[-1].after, running.id, locked.hold)
-    return steps if running.seals else steps + _closed(steps[-1].after, context)
+    decision.add(replace(event, at=context.now))
+    decision.post(running.id, locked.hold)
+    if not running.seals:
+        _close(decision, context)
 
 
-def open_cut(state: TableState, command: OpenCut, context: DecisionContext) -> Transitions:
+def open_cut(decision: Decision, command: OpenCut, context: DecisionContext) -> None:
     """Record a revealed contribution, even a late one; close the book after the last one."""
-    running = state.running
+    running = decision.state.running
     if running is None or running.id != command.game or running.closing is not None:
-        return _record_late(state, command, context)
+        _record_late(decision, command, context)
+        return
     if running.locked is None:
         raise Refused(NOT_LOCKED)
     mine = running.seal_of(command.player)
@@ -150,36 +146,34 @@ def open_cut(state: TableState, command: OpenCut, context: DecisionContext) -> T
         raise Refused(WRONG_TEXT)
     # Repeating a reveal has no effect.
     if (mine.number, command.text) in running.texts:
-        return ()
-    steps = apply_all(state, CutOpened(game=running.id, number=mine.number, text=command.text))
-    after = steps[-1].after
-    return steps if running_game(after).unrevealed else steps + _closed(after, context)
+        return
+    decision.add(CutOpened(game=running.id, number=mine.number, text=command.text))
+    if not decision.running.unrevealed:
+        _close(decision, context)
 
 
-def _record_late(state: TableState, command: OpenCut, context: DecisionContext) -> Transitions:
-    closed_at, waited = state.late.get(command.game, (0, ()))
+def _record_late(decision: Decision, command: OpenCut, context: DecisionContext) -> None:
+    closed_at, waited = decision.state.late.get(command.game, (0, ()))
     mine = next((seal for seal in waited if seal.player == command.player), None)
     if mine is None or context.now > closed_at + DAY_MS:
         raise Refused(CUT_OVER, game=command.game[:40])
     if not _fits(mine, command):
         raise Refused(WRONG_TEXT)
-    return apply_all(state, CutLate(game=command.game, number=mine.number, text=command.text))
+    decision.add(CutLate(game=command.game, number=mine.number, text=command.text))
 
 
-def close_reveals(
-    state: TableState, command: CloseReveals, context: DecisionContext
-) -> Transitions:
+def close_reveals(decision: Decision, command: CloseReveals, context: DecisionContext) -> None:
     """Close the book; contributions not revealed by now count as withheld."""
-    running = require_game(state, command.game)
+    running = require_game(decision.state, command.game)
     if running.locked is None:
         raise Refused(NOT_LOCKED)
     if running.closing is not None:
         raise Refused(BOOK_CLOSED)
-    return _closed(state, context)
+    _close(decision, context)
 
 
-def _closed(state: TableState, context: DecisionContext) -> Transitions:
-    running = running_game(state)
+def _close(decision: Decision, context: DecisionContext) -> None:
+    state, running = decision.state, decision.running
     closing = running.close_book()
     shut = (seal.number for seal in running.unrevealed)
     cut = fairness.combine(text for _, text in sorted(running.texts))
@@ -189,10 +183,9 @@ def _closed(state: TableState, context: DecisionContext) -> Transitions:
     dealer = first_dealer(state.rules.laws, by_cut, loser_deals)
     event = factories.betting_closed(running.id, cut, shut, closing, dealer)
     event = replace(event, at=context.now)
-    steps: Transitions = (Transition(event, NO_SECRETS, after_closing(state, event, closing)),)
+    decision.add(event, NO_SECRETS, with_closing(state, event, closing))
     for move in closing.moves:
-        steps += entry_steps(steps[-1].after, running.id, move)
-    return steps
+        decision.post(running.id, move)
 
 
 def _fits(seal: Commitment, command: OpenCut) -> bool:
