@@ -222,7 +222,7 @@ def play_out(state: TableState, choose: Callable[[TableState], TableCommand]) ->
     done = []
     while state.running is not None:
         running = state.running
-        if running.is_between_deals and not running.claims_revoke:
+        if running.is_between_deals:
             command: TableCommand = DealCards("t1", state.turn)
         elif running.waits_for_person and not running.claims_revoke:
             command = choose(state)

@@ -89,8 +89,9 @@ class GameState(GameBase, frozen=True):
 
     @property
     def is_between_deals(self) -> bool:
-        """Whether the next step is to deal."""
-        return self.deal is None or self.deal.phase in (ecarte.OVER, ecarte.ANNULLED)
+        """Whether the next step is to deal; a proved revoke is claimed first."""
+        is_over = self.deal is None or self.deal.phase in (ecarte.OVER, ecarte.ANNULLED)
+        return is_over and not self.claims_revoke
 
     def waits_for(self, player: str) -> bool:
         """Return True if `player` has the challenger's seat and is to act."""

@@ -69,11 +69,29 @@ def bot_command(state: TableState, running: GameState) -> PlayBotActions | VoidG
 
 def plan_game(state: TableState, seed: bytes) -> GamePlan:
     """Plan the running game or, if there is none, the next game, whose seed is `seed`."""
-    state = _closed(state, seed)
+    table = state.rules.name
+    if state.running is None:
+        state = apply_commands(state, OpenGame(table, seed))
+    if state.running is not None and state.running.closing is None:
+        state = apply_commands(state, CloseBetting(table, state.running.id))
     deals: list[tuple[TableCommand, ...]] = []
     while state.running is not None:
-        commands, state = _deal(state)
-        deals.append(commands)
+        commands: list[TableCommand] = []
+        if state.running.is_between_deals:
+            commands.append(DealCards(table, state.turn))
+            state = apply_commands(state, *commands)
+        turn, actions = state.turn, list[Action]()
+        void: list[TableCommand] = []
+        while (running := state.running) is not None and not running.is_between_deals:
+            command = bot_command(state, running)
+            if isinstance(command, VoidGame):
+                void.append(command)
+            else:
+                actions += command.actions
+            state = apply_commands(state, command)
+        # Deciding a deal as one command is faster than action by action.
+        played = [PlayBotActions(table, turn, tuple(actions))] if actions else []
+        deals.append((*commands, *played, *void))
     return deals, state
 
 
@@ -83,40 +101,6 @@ def apply_commands(state: TableState, *commands: TableCommand) -> TableState:
         steps = decide(state, command, UNLIMITED)
         state = steps[-1].after if steps else state
     return state
-
-
-def _deal(state: TableState) -> tuple[tuple[TableCommand, ...], TableState]:
-    table, commands = state.rules.name, list[TableCommand]()
-    if _is_to_deal(state):
-        commands.append(DealCards(table, state.turn))
-        state = apply_commands(state, *commands)
-    turn, actions = state.turn, list[Action]()
-    void: list[TableCommand] = []
-    while state.running is not None and not _is_to_deal(state):
-        command = bot_command(state, state.running)
-        if isinstance(command, VoidGame):
-            void.append(command)
-        else:
-            actions += command.actions
-        state = apply_commands(state, command)
-    # Deciding a deal as one command is faster than action by action.
-    played = [PlayBotActions(table, turn, tuple(actions))] if actions else []
-    return (*commands, *played, *void), state
-
-
-def _closed(state: TableState, seed: bytes) -> TableState:
-    table = state.rules.name
-    if state.running is None:
-        state = apply_commands(state, OpenGame(table, seed))
-    assert state.running is not None
-    if state.running.closing is None:
-        state = apply_commands(state, CloseBetting(table, state.running.id))
-    return state
-
-
-def _is_to_deal(state: TableState) -> bool:
-    running = state.running
-    return running is not None and running.is_between_deals and not running.claims_revoke
 
 
 Foreseen: TypeAlias = Callable[[], GamePlan]

@@ -255,7 +255,7 @@ class TableRunner:
         if running.closing is None:
             at = self._at + self._reveal_ms(state, running)
             command = commands.CloseReveals(table, running.id)
-        elif running.is_between_deals and not running.claims_revoke:
+        elif running.is_between_deals:
             # Before the first deal there are no hands to look at.
             wait_ms = pace.deal_ms if running.deal else min(pace.deal_ms, FIRST_DEAL_MS)
             command, at = commands.DealCards(table, state.turn), self._at + wait_ms
