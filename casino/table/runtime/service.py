@@ -166,7 +166,8 @@ class TableService(WriterListener):
         context, steps = self._context(transaction), Transitions()
         for command in commands:
             steps += decide(steps[-1].after if steps else state, command, context)
-        leaf = self._write(transaction, state, steps)
+        leaf = transaction.next_leaf
+        self._write(transaction, state, steps)
         recovery.add_to_tallies(self.tallies, transaction.posted, transaction.now)
         return _answer(transaction, commands[-1], steps, self._newest[table], leaf)
 
@@ -194,7 +195,13 @@ class TableService(WriterListener):
 
     def _open_table(self, command: OpenTable, transaction: Transaction) -> Answer:
         self.ledger.require_room()
-        self._check_hosts(command)
+        newest = [state.newest_settings.hosted for state in self._newest.values()]
+        hosts = [hosted.host for hosted in newest if hosted and hosted.closed is None]
+        host = command.rules.hosted.host if command.rules.hosted else None
+        if host is not None and (own := hosts.count(host)) >= command.max_open:
+            raise Refused(TOO_MANY_TABLES, n=own)
+        if host is not None and len(hosts) >= command.max_total:
+            raise Refused(NO_MORE_TABLES, n=len(hosts))
         # No table in the settings or the log has had this name.
         names = (f"h{number}" for number in count(1))
         name = next(name for name in names if name not in self._table_names)
@@ -204,19 +211,8 @@ class TableService(WriterListener):
         self._write(transaction, state, decide(state, first, self._context(transaction)))
         return {"table": name}
 
-    def _check_hosts(self, command: OpenTable) -> None:
-        if command.rules.hosted is None or (host := command.rules.hosted.host) is None:
-            return
-        newest = [state.newest_settings for state in self._newest.values()]
-        hosts = [rules.hosted.host for rules in newest if rules.hosted and not rules.is_closed]
-        if (own := hosts.count(host)) >= command.max_open:
-            raise Refused(TOO_MANY_TABLES, n=own)
-        if len(hosts) >= command.max_total:
-            raise Refused(NO_MORE_TABLES, n=len(hosts))
-
-    def _write(self, transaction: Transaction, state: TableState, steps: Transitions) -> int | None:
-        """Store transitions; return the number of their first leaf, or None if there are none."""
-        happenings, first = [], transaction.next_leaf if steps else None
+    def _write(self, transaction: Transaction, state: TableState, steps: Transitions) -> None:
+        happenings = []
         for event, secrets, after in steps:
             if isinstance(event, Entry):
                 transaction.post(event)
@@ -232,10 +228,8 @@ class TableService(WriterListener):
             if isinstance(event, ENDS):
                 transaction.end_subject(event.game)
         # Only now, when nothing can fail any more.
-        if steps:
-            self._newest[state.rules.name] = state
+        self._newest[state.rules.name] = state
         self._unpublished += happenings
-        return first
 
     def _store_secrets(self, transaction: Transaction, event: Event, secrets: Secrets) -> None:
         """Encrypt and store the secrets that an event may not reveal yet."""
@@ -316,7 +310,7 @@ def _answer(
     command: TableCommand,
     steps: Transitions,
     after: TableState,
-    leaf: int | None,
+    leaf: int,
 ) -> Answer:
     answer: Answer = {}
     if isinstance(command, SealCut | PlaceBet) and command.seal and after.running is not None:

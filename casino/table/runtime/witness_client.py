@@ -86,11 +86,13 @@ class WitnessClient:
         address = self.witness.address.rstrip("/") + tlog.PATH
         asked = urllib.request.Request(address, request.text().encode(), method="POST")
         try:
-            with urllib.request.urlopen(asked, timeout=TIMEOUT_SECONDS) as answer:
-                return _reply(answer.status, answer.read(MAX_RESPONSE_BYTES))
-        except urllib.error.HTTPError as error:
-            with error:
-                return _reply(error.code, error.read(MAX_RESPONSE_BYTES))
+            try:
+                answer = urllib.request.urlopen(asked, timeout=TIMEOUT_SECONDS)
+            except urllib.error.HTTPError as error:
+                answer = error  # a response too
+            with answer:
+                body = answer.read(MAX_RESPONSE_BYTES).decode("utf-8", "replace")
+                return tlog.WitnessReply(answer.status, body)
         except OSError as error:
             log.warning("witness %s is away: %s", self.witness.key.name, error)
             return None
@@ -185,7 +187,3 @@ class WitnessListener(EventListener):
             while self._newest == asked and not self._closing:
                 self._news.wait()
             return "" if self._closing else self._newest
-
-
-def _reply(status: int, body: bytes) -> tlog.WitnessReply:
-    return tlog.WitnessReply(status, body.decode("utf-8", "replace"))

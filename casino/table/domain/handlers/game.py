@@ -20,16 +20,7 @@ from casino.events import factories, types
 from casino.events.types import LEFT, SECRETS_LOST, Entry, PlayedBy, PouleTerms
 from casino.ledger import accounts
 from casino.ledger.accounts import check_name
-from casino.table.domain.commands import (
-    CloseTable,
-    LeaveSeat,
-    OpenGame,
-    PlaceBet,
-    SetTableSettings,
-    TakeSeat,
-    VoidGame,
-    VoidPoule,
-)
+from casino.table.domain import commands
 from casino.table.domain.handlers.shuffle import BOOK_CLOSED, new_commitment
 from casino.table.domain.poule import PouleState, poule_id
 from casino.table.domain.settings import to_event
@@ -99,7 +90,7 @@ CHANGE_PENDING: Final = RefusalReason(
 )
 
 
-def open_game(decision: Decision, command: OpenGame, context: DecisionContext) -> None:
+def open_game(decision: Decision, command: commands.OpenGame, context: DecisionContext) -> None:
     """Open the next game and hold both stakes; refuse if no one challenges or a side cannot pay."""
     state = decision.state
     rules = state.settings_for(state.number + 1)
@@ -159,7 +150,7 @@ def _loser_deals(state: TableState, laws: Laws, challenger: str) -> types.Side |
     return types.SIDES[1 - winner] if is_rematch else None
 
 
-def place_bet(decision: Decision, command: PlaceBet, context: DecisionContext) -> None:
+def place_bet(decision: Decision, command: commands.PlaceBet, context: DecisionContext) -> None:
     """Accept a bet in full, or raise `Refused`."""
     rules, running = decision.state.rules, require_game(decision.state, command.game)
     check_name(command.player)
@@ -226,7 +217,7 @@ def _after_end(decision: Decision, running: GameState, lost: bool, void_reason: 
         decision.add(seat_changed(decision.state, running.challenger, "left"))
 
 
-def void_game(decision: Decision, command: VoidGame, _: DecisionContext) -> None:
+def void_game(decision: Decision, command: commands.VoidGame, _: DecisionContext) -> None:
     """Void the running game for the reason in the command."""
     require_game(decision.state, command.game)
     if not 0 < len(command.reason) <= MAX_REASON_LENGTH:
@@ -265,7 +256,7 @@ def after_game(decision: Decision, running: GameState, void_reason: str = "") ->
         _end_poule(decision, over, _entry(decision.state, "settle", owner))
 
 
-def void_poule(decision: Decision, command: VoidPoule, _: DecisionContext) -> None:
+def void_poule(decision: Decision, command: commands.VoidPoule, _: DecisionContext) -> None:
     """Void a poule between two games; raise `Refused` if the command's reason does not apply."""
     state, poule = decision.state, _running(decision.state)[0]
     is_refused = command.reason == "person_enters" and (poule.person or not state.queue)
@@ -314,7 +305,7 @@ def next_in_seat(decision: Decision) -> None:
         decision.add(seat_changed(state, state.queue[0][0], "seated"))
 
 
-def take_seat(decision: Decision, command: TakeSeat, context: DecisionContext) -> None:
+def take_seat(decision: Decision, command: commands.TakeSeat, context: DecisionContext) -> None:
     """Add a player to the queue; between games, seat the first player if the seat is free."""
     state, player = decision.state, command.player
     check_name(player)
@@ -339,7 +330,7 @@ def take_seat(decision: Decision, command: TakeSeat, context: DecisionContext) -
         next_in_seat(decision)
 
 
-def leave_seat(decision: Decision, command: LeaveSeat, _: DecisionContext) -> None:
+def leave_seat(decision: Decision, command: commands.LeaveSeat, _: DecisionContext) -> None:
     """Leave the queue or the seat; the challenger of a running game defaults (G14)."""
     state, player, running = decision.state, command.player, decision.state.running
     waits = any(player == waiting for waiting, _ in state.queue)
@@ -355,7 +346,7 @@ def leave_seat(decision: Decision, command: LeaveSeat, _: DecisionContext) -> No
     default(decision, player, LEFT)
 
 
-def set_terms(decision: Decision, command: SetTableSettings, _: DecisionContext) -> None:
+def set_terms(decision: Decision, command: commands.SetTableSettings, _: DecisionContext) -> None:
     """Log a table's settings, unless they equal the newest ones."""
     state, newest = decision.state, decision.state.newest_settings
     if not state.has_terms:
@@ -370,7 +361,7 @@ def set_terms(decision: Decision, command: SetTableSettings, _: DecisionContext)
     decision.add(to_event(command.rules, state.number + GAMES_BEFORE))
 
 
-def close_table(decision: Decision, command: CloseTable, _: DecisionContext) -> None:
+def close_table(decision: Decision, command: commands.CloseTable, _: DecisionContext) -> None:
     """Log that a hosted table closes once its game or a person's poule ends; ignore repeats."""
     newest = decision.state.newest_settings
     if newest.hosted is None:
