@@ -214,7 +214,7 @@ def test_g7_offered_cover_is_capped_by_available_chips() -> None:
     opened, _held = decide(boasting, OpenGame("t1", SEED), stub_context(cents=has_cents))
     wished = running_game(opened.after).cover
     assert wished.challenger_cents == (has_cents - stakes_cents) // RULES.gallery.risk
-    assert opened.after.cover_cents == 10**12
+    assert opened.after.covers == {"ann": 10**12}
 
 
 def play_out(state: TableState, choose: Callable[[TableState], TableCommand]) -> list[Transitions]:

@@ -109,8 +109,7 @@ def test_l13_seat_queue_and_covers_survive_restart(harness: CasinoHarness, steps
     harness.restart()
     after = harness.state
     assert after._replace(turn=0) == before._replace(turn=0)
-    assert [player for player, _ in after.queue] == [one for one, _ in before.queue]
-    assert ("dee", 300) in after.queue
+    assert "dee" in after.queue and after.covers["dee"] == 300
     assert harness.audit().is_clean
 
 

@@ -106,9 +106,10 @@ class GameState(GameBase, frozen=True):
 
 
 class TableState(TableBase, frozen=True):
-    """State of a table, with its running game and queue.
+    """State of a table, with its running game.
 
     `turn` grows whenever the legal actions change, so a command for an earlier turn is stale.
+    `covers` has the cover in cents that each player offers who is seated or queued.
     `last` holds the challenger and the winning seat of the last game. `has_terms` is False until
     settings are logged. `late` maps past games to the time when the book closed and the commitments
     that may still be revealed. `silences` records which of a player's recent contributions were
@@ -117,8 +118,7 @@ class TableState(TableBase, frozen=True):
 
     turn: int = 0
     running: GameState | None = None
-    cover_cents: int = 0
-    queue: tuple[tuple[str, int], ...] = ()
+    covers: Mapping[str, int] = _NOBODY
     last: tuple[str, Seat] | None = None
     has_terms: bool = False
     chain: ChainState | None = None
@@ -315,11 +315,12 @@ def _after(state: TableState, event: Event, secrets: Secrets) -> TableState:
 def _opened(state: TableState, event: types.GameOpened, secrets: Secrets) -> TableState:
     state = state.after(event)
     running = GameState.begin(event, state.rules)
+    offered_cents = max(state.covers.get(state.holder, 0), event.cover_cents)
     return state._replace(
         running=running._replace(server_seed=secrets.get(SEED, b"")),
         # Recovery does not read the games since the chain began.
         chain=state.chain and state.chain._replace(first_game=state.number + 1 - event.number),
-        cover_cents=max(state.cover_cents, event.cover_cents) if state.holder else 0,
+        covers={**state.covers, state.holder: offered_cents} if state.holder else state.covers,
     )
 
 
@@ -365,16 +366,12 @@ def _with_deal(state: TableState, deal: Deal, made: tuple[int, int]) -> TableSta
 
 
 def _seat_changed(state: TableState, event: types.SeatChanged, secrets: Secrets) -> TableState:
-    player, offers, holder = event.player, dict(state.queue), state.holder
-    others = tuple(entry for entry in state.queue if entry[0] != player)
-    state = state.after(event)._replace(queue=others)
+    covers, bots = dict(state.covers), state.remote_bots
     if event.what == "queued":
-        queue = (*others, (player, int(secrets.get(COVER, b"0"))))
-        bots = {player} if event.played_by else set()
-        return state._replace(queue=queue, remote_bots=state.remote_bots | bots)
-    if event.what == "seated":
-        return state._replace(cover_cents=offers.get(player, 0))
-    if event.what == "defaulted":
-        return state._replace(running=running_game(state)._replace(abandoned=True))
-    cover_cents = 0 if player == holder else state.cover_cents
-    return state._replace(remote_bots=state.remote_bots - {player}, cover_cents=cover_cents)
+        covers[event.player] = int(secrets.get(COVER, b"0"))
+        bots |= {event.player} if event.played_by else set()
+    elif event.what == "left":
+        covers.pop(event.player, None)
+        bots -= {event.player}
+    running = state.running and state.running.after(event)
+    return state.after(event)._replace(running=running, covers=covers, remote_bots=bots)

@@ -115,7 +115,10 @@ class GameBase(StateBase, frozen=True):
         return close(self.book, self.cover, withheld, self.held)
 
     def after(self, event: Event, closing: Closing | None = None) -> Self:
-        """Return the game after an event before the cards; `closing`, if known, is not computed."""
+        """Return the game after an event other than its cards and its end.
+
+        `closing`, if known, is not computed.
+        """
         match event:
             case types.BetAccepted():
                 bet = Bet(event.order, event.player, SIDES.index(event.side), event.unit_cents)
@@ -131,6 +134,8 @@ class GameBase(StateBase, frozen=True):
                 closing, dealer = closing or self.close_book(), SIDES.index(event.first_dealer)
                 game = new_game(self.laws, dealer)
                 return self._replace(book=closing.book, closing=closing, cut=event.cut, game=game)
+            case types.SeatChanged(what="defaulted"):
+                return self._replace(abandoned=True)
         return self
 
     def _sealed(self, player: str, seal: str) -> Self:
@@ -138,7 +143,7 @@ class GameBase(StateBase, frozen=True):
 
 
 class TableBase(StateBase, frozen=True):
-    """A table's settings, seat and poule, and the number of its last game.
+    """A table's settings, seat, queue and poule, and the number of its last game.
 
     `coming` lists settings with the first game they apply to. `holder` is the person who has the
     seat, or `""`. In a poule the person who entered keeps the seat throughout, even while two bots
@@ -149,6 +154,7 @@ class TableBase(StateBase, frozen=True):
     coming: PlannedSettings = ()
     number: int = 0
     holder: str = ""
+    queue: tuple[str, ...] = ()
     poule: PouleState | None = None
 
     @property
@@ -173,7 +179,10 @@ class TableBase(StateBase, frozen=True):
             case types.SeatChanged():
                 holder = event.player if event.what == "seated" else self.holder
                 holder = "" if event.what == "left" and event.player == holder else holder
-                return self._replace(holder=holder, poule=fold_poule(self.poule, event))
+                queue = tuple(waiting for waiting in self.queue if waiting != event.player)
+                queue = (*queue, event.player) if event.what == "queued" else queue
+                poule = fold_poule(self.poule, event)
+                return self._replace(holder=holder, queue=queue, poule=poule)
             case types.GameOver() | types.PouleOpened() | types.PouleOver() | types.PouleVoid():
                 return self._replace(poule=fold_poule(self.poule, event))
         return self

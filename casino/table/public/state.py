@@ -35,7 +35,6 @@ class PublicTable(TableBase, frozen=True):
     """
 
     running: PublicGame | None = None
-    queue: tuple[str, ...] = ()
     road: tuple[Message, ...] = ()
     since: int = 0
     overran: bool = False
@@ -62,21 +61,9 @@ def _after(table: PublicTable, event: Event) -> PublicTable:
             if isinstance(event, types.GameOver):
                 mark |= {"winner": event.winner, "stake": event.stake}
             return table.after(event)._replace(running=None, road=(*table.road, mark)[-ROAD:])
-        case types.SeatChanged():
-            return _seat(table, event)
     running = None if table.running is None else _game_after(table.running, event)
     table = table.after(event)
     return table if running is table.running else table._replace(running=running)
-
-
-def _seat(table: PublicTable, event: types.SeatChanged) -> PublicTable:
-    queue = tuple(waiting for waiting in table.queue if waiting != event.player)
-    if event.what == "queued":
-        queue = (*queue, event.player)
-    running = table.running
-    if running is not None and event.what == "defaulted":
-        running = running._replace(abandoned=True)
-    return table.after(event)._replace(queue=queue, running=running)
 
 
 def _game_after(game: PublicGame, event: Event) -> PublicGame:

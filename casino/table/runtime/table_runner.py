@@ -102,7 +102,7 @@ class TableRunner:
         self._sat = NOBODY_SEATED
         # After a restart, those who sit or wait count as disconnected until their pages are back.
         state = service.durable_state(table)
-        waiting = (state.holder, *(name for name, _ in state.queue))
+        waiting = (state.holder, *state.queue)
         self._lost_at = dict.fromkeys(waiting, service.clock())
         self._grace = "", 0
         self._spared = ""
@@ -481,7 +481,7 @@ class TableRunner:
 
 def _first_in_line(state: TableState) -> str:
     """Return the person who would play the next game, or `NOBODY_SEATED`."""
-    return state.holder or next((name for name, _ in state.queue), NOBODY_SEATED)
+    return state.holder or next(iter(state.queue), NOBODY_SEATED)
 
 
 def _pause_permille(deal: Deal) -> int:

@@ -121,7 +121,7 @@ def open_game(decision: Decision, command: commands.OpenGame, context: DecisionC
     hold = hold_stakes(book, has_cents, context.funds_cents(HOUSE_NAME))
     # Do not show bettors a cover that could not be paid.
     payable_cents, _left_in_purse = divmod(has_cents - needed_cents, rules.gallery.risk)
-    offered_cents = 0 if is_bot else min(state.cover_cents, payable_cents)
+    offered_cents = 0 if is_bot else min(state.covers.get(challenger, 0), payable_cents)
     chain, number = state.next_seed_position
     opened = types.GameOpened(
         at=context.now,
@@ -302,7 +302,7 @@ def next_in_seat(decision: Decision) -> None:
     """Seat the first player in the queue, if the seat is free."""
     state = decision.state
     if state.holder == NOBODY_SEATED and state.queue and state.poule is None:
-        decision.add(seat_changed(state, state.queue[0][0], "seated"))
+        decision.add(seat_changed(state, state.queue[0], "seated"))
 
 
 def take_seat(decision: Decision, command: commands.TakeSeat, context: DecisionContext) -> None:
@@ -312,7 +312,7 @@ def take_seat(decision: Decision, command: commands.TakeSeat, context: DecisionC
     refuse_closed(state)
     if player in state.rules.challengers:
         raise Refused(BOTS_NAME, name=player)
-    if player == state.holder or any(player == waiting for waiting, _ in state.queue):
+    if player in (state.holder, *state.queue):
         raise Refused(SEAT_YOURS)
     if command.cover_cents < 0:
         raise Refused(BAD_COVER)
@@ -333,7 +333,7 @@ def take_seat(decision: Decision, command: commands.TakeSeat, context: DecisionC
 def leave_seat(decision: Decision, command: commands.LeaveSeat, _: DecisionContext) -> None:
     """Leave the queue or the seat; the challenger of a running game defaults (G14)."""
     state, player, running = decision.state, command.player, decision.state.running
-    waits = any(player == waiting for waiting, _ in state.queue)
+    waits = player in state.queue
     if not waits and player != state.holder:
         raise Refused(NO_SEAT)
     if waits or running is None or player != running.challenger or running.is_bot:
