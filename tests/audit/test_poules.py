@@ -15,8 +15,7 @@ from casino.table.domain.commands import CloseTable, OpenTable, TakeSeat
 from tests.audit.test_leaf_kinds import audit_signed
 from tests.audit.test_tampering import audited_both_ways
 from tests.audit.test_whole_runs import resumed
-from tests.table.casino_harness import CasinoHarness, log_of, plan
-from tests.table.service_helpers import ask
+from tests.table.casino_harness import CasinoHarness, ask, log_of, plan
 from tests.table.test_hosting import opened, play_until_over, state
 from tests.table.test_poule import play_until, settings
 from tests.web.test_verify_file import checked

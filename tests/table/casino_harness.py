@@ -11,12 +11,14 @@ from weakref import WeakSet
 
 import orjson
 
+from casino import fairness
 from casino.audit import FileSource, Report, audit
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import parse_token
+from casino.errors import Refused
 from casino.ledger.ledger import grant, open_log
 from casino.ledger.transaction import Answer
-from casino.table.domain.commands import Command, OpenGame, PlayAction, TakeSeat
+from casino.table.domain.commands import Command, OpenGame, PlaceBet, PlayAction, TakeSeat
 from casino.table.domain.settings import GrantPolicy, PaceSettings, TableSettings
 from casino.table.domain.state import TableState
 from casino.table.public.private_view import hand_message, viewer_seat
@@ -32,6 +34,7 @@ PACE = PaceSettings(
 OPENING_CENTS = 1
 CHIPS = GrantPolicy(opening_cents=OPENING_CENTS, refill_cents=10**9, refill_ms=0)
 HABITS = tuple(simulated_bettors.HABITS)
+GAME = "t1-000001"
 
 
 def plan(name: str = "t1", spectators: int = 0, **rules: Any) -> TablePlan:
@@ -139,3 +142,23 @@ def log_of(path: Path) -> list[bytes]:
 
 def leaves_of(path: Path, *kinds: str) -> list[dict[str, Any]]:
     return [leaf for leaf in map(orjson.loads, log_of(path)) if leaf["type"] in kinds]
+
+
+def ask(harness: CasinoHarness, command: Command) -> str:
+    refusal = harness.house.service.submit(command).exception(30)
+    if refusal is None:
+        return ""
+    assert isinstance(refusal, Refused)
+    return refusal.code
+
+
+def bet(name: str, player: str = "ann", cents: int = 500, **more: Any) -> PlaceBet:
+    return PlaceBet("t1", GAME, name, player, 0, cents, **more)
+
+
+def text_of(player: str) -> str:
+    return fairness.make_contribution("", player.encode().ljust(16, b"."))
+
+
+def seal_of(player: str, game: str = GAME) -> str:
+    return fairness.commitment_to(game, player, text_of(player))

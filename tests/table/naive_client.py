@@ -161,6 +161,12 @@ class Recorder(EventListener):
     def on_signed(self, note: str) -> None:
         self.signed.append(note)
 
+    def events(self, *kinds: type) -> list[Any]:
+        return [one.event for one in self.heard if isinstance(one.event, kinds)]
+
+    def times(self, *kinds: type) -> list[int]:
+        return [event.at for event in self.events(*kinds)]
+
 
 def told_of(heard: list[Transition]) -> list[tuple[Event, list[Message], PublicTable]]:
     """Return each event with its messages and the table after it."""

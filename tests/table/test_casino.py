@@ -29,8 +29,17 @@ from casino.table.runtime.casino import (
 )
 from casino.table.runtime.headless import plan_game, planner
 from casino.table.runtime.simulated_bettors import STAR, SimulatedBettors, names
-from tests.table.casino_harness import HABITS, CasinoHarness, audited, log_of, open_game, plan
-from tests.table.service_helpers import GAME, bet, seal_of
+from tests.table.casino_harness import (
+    GAME,
+    HABITS,
+    CasinoHarness,
+    audited,
+    bet,
+    log_of,
+    open_game,
+    plan,
+    seal_of,
+)
 
 TABLES = {
     "by default": TableSettings("t1"),
@@ -203,31 +212,16 @@ def test_headless_runs_with_same_seed_match_however_split(tmp_path: Path) -> Non
     assert len(told[0]) == 12
 
 
-SEEDS = [bytes([number]) * 32 for number in range(40)]
-
-
-def tables() -> list[TableState]:
-    rules, chain = TableSettings("t1", slip_permille=200), ChainState(1, 99, "", 1)
-    return [TableState(rules, number=number, chain=chain) for number in range(len(SEEDS))]
-
-
-def test_worker_process_computes_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-    with planner(is_worth_it=True) as foreseen:
-        told = [foreseen(*asked) for asked in zip(tables(), SEEDS, strict=True)]
-        courses = [tell() for tell in reversed(told)]
-    assert courses == [plan_game(*asked) for asked in zip(tables(), SEEDS, strict=True)][::-1]
-
-
 def test_failed_worker_falls_back_to_local_computation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 2)
+    table = TableState(TableSettings("t1"), chain=ChainState(1, 99, "", 1))
     with planner(is_worth_it=True) as foreseen:
-        told = [foreseen(*asked) for asked in zip(tables()[:9], SEEDS, strict=False)]
+        begun = foreseen(table, bytes(32))
         for process in active_children():
             process.kill()
             process.join()
-        told += [foreseen(*asked) for asked in zip(tables(), SEEDS, strict=True)]
-        assert told[8]() == told[17]() == plan_game(tables()[8], SEEDS[8])
+        later = foreseen(table, bytes(32))
+        assert begun() == later() == plan_game(table, bytes(32))
 
 
 def test_worker_process_changes_no_leaf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,8 +23,7 @@ from casino.table.domain.commands import (
 from casino.table.domain.settings import PaceSettings, TableSettings
 from casino.table.domain.state import TableState
 from casino.table.runtime.casino import Casino
-from tests.table.casino_harness import CasinoHarness, leaves_of, plan
-from tests.table.service_helpers import ask
+from tests.table.casino_harness import CasinoHarness, ask, leaves_of, plan
 
 FAST = PaceSettings(100, 0, 0, 0, 1_000, 0, 0)
 

@@ -21,8 +21,7 @@ from casino.player_limits import (
     with_change,
 )
 from casino.table.domain.commands import LimitKey, SetLimit
-from tests.table.casino_harness import CasinoHarness, open_game, plan
-from tests.table.service_helpers import ask, bet
+from tests.table.casino_harness import CasinoHarness, ask, bet, open_game, plan
 
 LOSS: Final = "day_loss_cents"
 STAKE: Final = "day_stake_cents"

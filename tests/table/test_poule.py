@@ -38,9 +38,8 @@ from casino.table.public.feed import EventBatch, TableFeed, TableTransfer
 from casino.table.public.state import PublicTable
 from casino.table.runtime.recovery import load_transfer
 from casino.web.backend.queries import TableResults
-from tests.table.casino_harness import CasinoHarness, audited, leaves_of
+from tests.table.casino_harness import CasinoHarness, ask, audited, leaves_of
 from tests.table.naive_client import Client, without_clock
-from tests.table.service_helpers import ask
 from tests.table.test_hosting import FAST, opened, play, play_until_over, state
 
 ENTRY = 500

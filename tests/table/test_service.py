@@ -37,8 +37,17 @@ from casino.table.public.feed import TableFeed
 from casino.table.runtime.casino import START_MS
 from casino.table.runtime.seed_chains import SeedKeeper
 from casino.table.runtime.service import EventListener, RestoredTable, TableService
-from tests.table.casino_harness import CasinoHarness, log_of, open_game, plan
-from tests.table.service_helpers import GAME, ask, bet, seal_of, text_of
+from tests.table.casino_harness import (
+    GAME,
+    CasinoHarness,
+    ask,
+    bet,
+    log_of,
+    open_game,
+    plan,
+    seal_of,
+    text_of,
+)
 
 LOSS: Final = "day_loss_cents"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from casino import fairness
 from casino.ecarte import CHALLENGER, HOUSE
 from casino.events.types import BettingClosed, BookLocked, SeedChain
 from casino.ledger.entries import Entry
@@ -23,29 +22,20 @@ from casino.table.domain.commands import (
 from casino.table.domain.handlers import decide
 from casino.table.domain.state import TableState, Transitions, running_game
 from tests.naive import fair as naive
+from tests.table.casino_harness import seal_of, text_of
 from tests.table.test_decide import BETTING, BOT_BETTING, GAME, IDLE, after, outcome, stub_context
-
-SALTS = {name: n for n, name in enumerate(("ann", "ben", "cy", "dee"), 1)}
-
-
-def text(player: str) -> str:
-    return fairness.make_contribution("", bytes([SALTS[player]]) * 16)
-
-
-def seal(player: str) -> str:
-    return fairness.commitment_to(GAME, player, text(player))
 
 
 def bet(player: str, side: int = HOUSE, unit: int = 300, with_seal: bool = True) -> PlaceBet:
-    sealed = seal(player) if with_seal else None
+    sealed = seal_of(player) if with_seal else None
     return PlaceBet("t1", GAME, f"b{player}{unit}{side}", player, side, unit, sealed)
 
 
 def opens(player: str, what: str = "") -> OpenCut:
-    return OpenCut("t1", GAME, player, what or text(player))
+    return OpenCut("t1", GAME, player, what or text_of(player))
 
 
-CUT = SealCut("t1", GAME, "ann", seal("ann"))
+CUT = SealCut("t1", GAME, "ann", seal_of("ann"))
 OTHER_SEAL = replace(bet("ben", unit=400), seal="0" * 64)
 LOCK, TIME_UP = CloseBetting("t1", GAME), CloseReveals("t1", GAME)
 SEALED = after(BETTING, CUT, bet("ben"), bet("cy", CHALLENGER, 500))
@@ -88,9 +78,9 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
     ("a text before the lock", SEALED, opens("ben"), "not_locked"),
     ("a text", LOCKED, opens("ben"), "CutOpened"),
     ("the same text again", ONE_OPEN, opens("ben"), ""),
-    ("another text", LOCKED, opens("ben", text("cy")), "wrong_text"),
+    ("another text", LOCKED, opens("ben", text_of("cy")), "wrong_text"),
     ("a text that nobody can seal", LOCKED, opens("ben", "x"), "wrong_text"),
-    ("another's text", LOCKED, opens("dee", text("ben")), "wrong_text"),
+    ("another's text", LOCKED, opens("dee", text_of("ben")), "wrong_text"),
     ("the last text", after(ONE_OPEN, opens("ann")), opens("cy"), "CutOpened BettingClosed"),
     ("no deal before the closing", LOCKED, DealCards("t1", LOCKED.turn), "not_your_turn"),
     ("time is up", LOCKED, TIME_UP, "BettingClosed"),
@@ -99,7 +89,7 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
     ("a text that comes late", SILENT_CY, opens("cy"), "CutLate"),
     ("a late one twice", after(SILENT_CY, opens("cy")), opens("cy"), "betting_closed"),
     ("a late one of who was in time", SILENT_CY, opens("ben"), "betting_closed"),
-    ("a late one that does not fit", SILENT_CY, opens("cy", text("ben")), "wrong_text"),
+    ("a late one that does not fit", SILENT_CY, opens("cy", text_of("ben")), "wrong_text"),
     ("a text of no game", IDLE, opens("ben"), "betting_closed"),
     ("void before the closing", ONE_OPEN, VoidGame("t1", GAME, "a fault"), "GameVoid"),
     ("a chain of seeds", IDLE, BeginChain("t1", "1" * 64, 5, "lost"), "SeedChain"),
@@ -140,9 +130,9 @@ def test_lock_counts_bets_and_holds_cover() -> None:
 def test_cut_combines_all_revealed_texts() -> None:
     closed = after(LOCKED, opens("cy"), opens("ann"), opens("ben"))
     running = running_game(closed)
-    assert running.cut == naive.cut_of([text("ann"), text("ben"), text("cy")])
+    assert running.cut == naive.cut_of([text_of("ann"), text_of("ben"), text_of("cy")])
     assert sorted(running.texts) == [
-        (n, text(name)) for n, name in enumerate(["ann", "ben", "cy"], 1)
+        (n, text_of(name)) for n, name in enumerate(["ann", "ben", "cy"], 1)
     ]
     assert running.book.stake_cents == 1_000
     assert (closed.late, closed.silences) == ({}, {})

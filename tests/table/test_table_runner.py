@@ -36,9 +36,8 @@ from casino.table.domain.commands import (
     PlayAction,
     TakeSeat,
 )
-from casino.table.domain.state import GameState, Transition, running_game
+from casino.table.domain.state import GameState, running_game
 from casino.table.public.private_view import hand_message
-from casino.table.runtime.service import EventListener
 from casino.table.runtime.simulated_bettors import STAR
 from casino.table.runtime.table_runner import (
     ABSENT_MS,
@@ -48,23 +47,9 @@ from casino.table.runtime.table_runner import (
     SILENT_MS,
 )
 from tests.audit.leaf_builders import entry
-from tests.table.casino_harness import PACE, CasinoHarness, log_of, open_game, plan
-from tests.table.service_helpers import GAME, seal_of
+from tests.table.casino_harness import GAME, PACE, CasinoHarness, log_of, open_game, plan, seal_of
 
 LAWS = Laws(first_dealer="house")
-
-
-class Timeline(EventListener):
-    def __init__(self, harness: CasinoHarness) -> None:
-        self.harness = harness
-        self.notes: list[tuple[int, object]] = []
-        harness.house.service.listeners.append(self)
-
-    def on_event(self, happening: Transition) -> None:
-        self.notes.append((self.harness.clock.now, happening.event))
-
-    def times(self, *kinds: type) -> list[int]:
-        return [at for at, event in self.notes if isinstance(event, kinds)]
 
 
 def bet(game: str, player: str) -> PlaceBet:
@@ -97,7 +82,7 @@ def next_game(harness: CasinoHarness) -> GameState:
 
 
 def test_first_game_opens_at_once_and_next_after_a_pause(harness: CasinoHarness) -> None:
-    timeline, began = Timeline(harness), harness.clock.now
+    timeline, began = harness.record(), harness.clock.now
     while harness.state.number < 2:
         harness.advance()
     opened, settled = timeline.times(GameOpened), timeline.times(GameOver)
@@ -113,10 +98,10 @@ def test_queued_player_unable_to_pay_leaves_the_queue(tmp_path: Path) -> None:
     assert harness.state.queue == ("ann",)
     end_game(harness)
     drain(harness, "ann")
-    timeline = Timeline(harness)
+    timeline = harness.record()
     running = next_game(harness)
-    left = [one for _, one in timeline.notes if isinstance(one, SeatChanged) and one.what == "left"]
-    assert [one.player for one in left] == ["ann"]
+    left = [one.player for one in timeline.events(SeatChanged) if one.what == "left"]
+    assert left == ["ann"]
     assert running.challenger == "novice"
 
 
@@ -131,10 +116,10 @@ def test_person_who_is_away_gets_no_seat_and_loses_nothing(tmp_path: Path, away:
         harness.runner.set_connected("ann", False, harness.clock.now)
     harness.runner.set_connected("ben", True, harness.clock.now)
     end_game(harness)
-    timeline, began = Timeline(harness), harness.clock.now
+    timeline, began = harness.record(), harness.clock.now
     assert next_game(harness).challenger == "ben"
     assert harness.state.queue == ()
-    seats = [(one.player, one.what) for _, one in timeline.notes if isinstance(one, SeatChanged)]
+    seats = [(one.player, one.what) for one in timeline.events(SeatChanged)]
     assert seats == [("ann", "left"), ("ben", "seated")]
     assert harness.clock.now <= began + ABSENT_MS + IDLE_MS
     assert harness.audit().is_clean
@@ -224,15 +209,15 @@ def test_l12_book_closes_early_when_bets_cannot_be_stored(
 
 def test_simulated_spectators_bet_once_each_despite_restart(tmp_path: Path) -> None:
     harness = CasinoHarness(tmp_path / "a.db", [plan(spectators=7)])
-    timeline = Timeline(harness)
+    timeline = harness.record()
     while not timeline.times(BetAccepted):
         harness.advance()
     opened = timeline.times(GameOpened)[0]
     harness.restart()
-    again = Timeline(harness)
+    again = harness.record()
     while not again.times(BettingClosed):
         harness.advance()
-    bets = [event for _, event in (*timeline.notes, *again.notes) if isinstance(event, BetAccepted)]
+    bets = timeline.events(BetAccepted) + again.events(BetAccepted)
     assert len(bets) == len({one.player for one in bets}) >= 5
     assert all(STAR in one.player for one in bets)
     assert min(timeline.times(BetAccepted)) >= opened
@@ -242,7 +227,7 @@ def test_g1_simulated_bettors_wait_half_the_betting_time(tmp_path: Path) -> None
     harness = CasinoHarness(tmp_path / "a.db", [plan(spectators=7)])
     harness.chips("ann")
     harness.submit(TakeSeat("t1", "ann"))
-    timeline = Timeline(harness)
+    timeline = harness.record()
     while not timeline.times(BettingClosed):
         harness.advance()
     opened, bets = timeline.times(GameOpened)[0], timeline.times(BetAccepted)
@@ -289,15 +274,15 @@ def test_pause_grows_with_importance_of_action(harness: CasinoHarness) -> None:
 
     One point before the end of the game, all pauses are half as long again.
     """
-    timeline = Timeline(harness)
+    timeline = harness.record()
     while harness.state.number < 7:
         harness.advance()
     assert {PACE.action_ms} == {10}
     shown: dict[str, set[int]] = {}
-    for (at, event), (then, later) in pairwise(timeline.notes):
+    for event, later in pairwise(one.event for one in timeline.heard):
         if isinstance(event, ActionTaken) and isinstance(later, ActionTaken):
             kind = "" if len(event.action) == 2 else event.action[0]
-            shown.setdefault(kind, set()).add(then - at)
+            shown.setdefault(kind, set()).add(later.at - event.at)
     # One card is followed by a trick, and that by the next lead.
     assert shown.pop("") == {10, 15, 20, 30, 35, 52}
     assert shown["P"] == shown["A"] == shown["X"] == {16, 25}
@@ -327,7 +312,7 @@ def test_l12_short_storage_outage_does_not_end_betting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     harness = CasinoHarness(tmp_path / "a.db", [plan(spectators=3)])
-    timeline = Timeline(harness)
+    timeline = harness.record()
     next_game(harness)
     opened, bank = harness.clock.now, harness.house.service.ledger
 
@@ -420,10 +405,10 @@ def first_legal(harness: CasinoHarness) -> PlayAction:
 def test_g14_failing_bot_makes_game_void(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     harness = CasinoHarness(tmp_path / "a.db", [plan(laws=LAWS, spectators=3)])
     harness.advance(steps=12)
-    timeline = Timeline(harness)
+    timeline = harness.record()
     monkeypatch.setattr("casino.table.domain.handlers.play.get_bot", {}.__getitem__)
     end_game(harness)
-    void = timeline.notes[-1][1]
+    void = timeline.heard[-1].event
     assert isinstance(void, GameVoid)
     assert (void.reason, void.fault) == (BOT_FAILED, "KeyError")
     monkeypatch.undo()
