@@ -198,7 +198,7 @@ def after(harness: CasinoHarness, table: str, wins: int, event: GameOver | GameV
     running = running_game(now)._replace(abandoned=False)
     decision = Decision(now._replace(poule=poule))
     decision.add(event)
-    after_game(decision, running, getattr(event, "reason", ""))
+    after_game(decision, running, void_reason=getattr(event, "reason", ""))
     return [step.event for step in decision.steps[1:]]
 
 

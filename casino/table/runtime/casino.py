@@ -285,14 +285,19 @@ class Casino(EventListener):
         runner.woken.set()
 
     def order_games(self, table: str, games: int) -> range:
-        """Play games without pauses at a table (one table at a time), and return their numbers."""
+        """Play the next games at a table without pauses, and return their numbers.
+
+        Only one table does so at a time. The order ends early if the table closes, a person takes
+        the seat, or a game is refused.
+        """
         busy = [runner.table for runner in self.croupiers if runner.ordered]
         if busy:
             raise Refused(GAMES_ORDERED, table=busy[0])
         runner = self.runner(table)
-        ordered = runner.order_games(games)
+        first = self.service.durable_state(table).number + 1
+        runner.ordered = range(first, first + games)
         runner.woken.set()
-        return ordered
+        return runner.ordered
 
     def ordered_games(self, table: str) -> range:
         """Return the numbers of the games that a table is playing without pauses."""

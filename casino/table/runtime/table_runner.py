@@ -192,15 +192,6 @@ class TableRunner:
             text = "table %s is paused, because its bot failed in %d games: %s"
             log.error(text, self.table, times, remedy)
 
-    def order_games(self, games: int) -> range:
-        """Play the next `games` games without pauses, and return their numbers.
-
-        The order ends early if the table closes, a person takes the seat, or a game is refused.
-        """
-        first = self.service.durable_state(self.table).number + 1
-        self.ordered = range(first, first + games)
-        return self.ordered
-
     def _goes_at_once(self, state: TableState) -> bool:
         """Return True if a whole game, or the rest of one, is to be played in one commit."""
         running, rules, number = state.running, state.newest_settings, state.number + 1

@@ -195,7 +195,7 @@ def finish(decision: Decision) -> None:
     seed, deals = running.server_seed, running.played
     decision.add(factories.game_over(running.id, seed, deals, deal.score, winner, times))
     decision.post(running.id, settle(closing, winner, times).move)
-    _after_end(decision, running, lost=winner != CHALLENGER)
+    after_game(decision, running, has_lost=winner != CHALLENGER)
 
 
 def void_running(decision: Decision, reason: str, fault: str | None = None) -> None:
@@ -205,16 +205,7 @@ def void_running(decision: Decision, reason: str, fault: str | None = None) -> N
     seed, deals = running.server_seed, running.played
     decision.add(factories.game_void(running.id, reason, seed, deals, fault))
     decision.post(running.id, void(running.book, stands, running.held), reason)
-    _after_end(decision, running, lost=False, void_reason=reason)
-
-
-def _after_end(decision: Decision, running: GameState, lost: bool, void_reason: str = "") -> None:
-    """Go on with the poule, or else unseat a challenger after a default or loss (R1.2)."""
-    if decision.state.poule is not None:
-        after_game(decision, running, void_reason)
-    # A loser keeps the seat unless someone is waiting for it.
-    elif not running.is_bot and (running.abandoned or (lost and decision.state.queue)):
-        decision.add(seat_changed(decision.state, running.challenger, "left"))
+    after_game(decision, running, void_reason=reason)
 
 
 def void_game(decision: Decision, command: commands.VoidGame, _: DecisionContext) -> None:
@@ -242,10 +233,19 @@ def open_poule(decision: Decision, server_seed: bytes) -> None:
     decision.add(_entry(decision.state, "hold"))
 
 
-def after_game(decision: Decision, running: GameState, void_reason: str = "") -> None:
-    """Strike a person who abandoned the game; end the poule if it is won or cannot go on."""
-    if running.abandoned:
-        decision.add(seat_changed(decision.state, running.challenger, "left"))
+def after_game(
+    decision: Decision, running: GameState, has_lost: bool = False, void_reason: str = ""
+) -> None:
+    """Unseat a challenger after a default or loss (R1.2); end a poule that is won or cannot go on.
+
+    A loser keeps the seat unless someone is waiting for it.
+    """
+    state = decision.state
+    is_replaced = has_lost and state.poule is None and bool(state.queue)
+    if running.abandoned or (is_replaced and not running.is_bot):
+        decision.add(seat_changed(state, running.challenger, "left"))
+    if state.poule is None:
+        return
     poule, terms = _running(decision.state)
     if void_reason == SECRETS_LOST:
         _void_poule(decision, SECRETS_LOST)
