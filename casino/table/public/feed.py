@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
 
+from casino.ecarte import SEATS, cards_in, format_cards, replay_steps, token
+from casino.events import game_record, types
 from casino.events.types import BetAccepted, CutSealed, Event
+from casino.table.domain.settings import from_event
+from casino.table.domain.table_base import game_number
 from casino.table.public.messages import book_message, messages, snapshot, summary
 from casino.table.public.state import Message, PublicTable, apply_event, seconds_left
 
@@ -225,3 +229,36 @@ class EventBatcher:
             return []
         self._book_at = now
         return [EventBatch(self._table, tuple(held), self._turn, now)]
+
+
+# The events of a deal.
+_PLAYED: Final = (types.PackDealt, types.TurnedUp, types.ActionTaken, types.HandsShown)
+
+
+def replay(events: Sequence[Event], game: game_record.FinishedGame) -> Message:
+    """Return a finished game's messages, with exchanged cards shown.
+
+    `snapshot` is the table before the game; each of the `steps` holds a `message` and both `hands`
+    after it. No one played the deals that end a game after it was given up: they are left out.
+    """
+    table = PublicTable(from_event(game.terms), number=game_number(game.opened.game) - 1)
+    feed, grouping = TableFeed(TableTransfer(table)), EventBatcher(table.rules.name)
+    positions = replay_steps(game_record.record_of(game))
+    hands: dict[str, str] = {}
+    steps: list[Message] = []
+    for event in events:
+        action = None
+        is_played = isinstance(event, _PLAYED)
+        running = feed.table.running
+        if running is not None and running.abandoned and is_played:
+            feed.skip(event, 0)
+            continue
+        if is_played and not isinstance(event, types.HandsShown):
+            _, action, deal = next(positions)
+            hands = {SEATS[seat]: format_cards(cards_in(deal.hands[seat])) for seat in range(2)}
+        for group in grouping.add(event, 0, event.at):
+            for message in feed.publish(group):
+                if action is not None and "action" in message:
+                    message = {**message, "action": token(action)}
+                steps.append({"message": message, "hands": hands})
+    return {"snapshot": {**snapshot(table), "version": 0}, "steps": steps}

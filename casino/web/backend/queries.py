@@ -26,7 +26,7 @@ from casino.table.domain.commands import bet_command_id
 from casino.table.domain.poule import poule_id
 from casino.table.domain.state import game_id
 from casino.table.domain.table_base import game_number
-from casino.table.public.replay import replay
+from casino.table.public.feed import replay
 from casino.table.public.state import Message
 from casino.table.runtime.recovery import GAME_ENDS, last_game_number, load_newest_terms
 
