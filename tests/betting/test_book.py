@@ -1,12 +1,12 @@
-"""Cases for the open book and its closing: G1 to G8, and the held stakes of G13."""
+"""Cases for laws, the open book, its lock and its closing: G1 to G8, G13 and G16."""
 
 from __future__ import annotations
 
 import pytest
 
 from casino import betting
-from casino.ecarte import HOUSE
-from casino.errors import Refused
+from casino.ecarte import CHALLENGER, HOUSE
+from casino.errors import LawsError, Refused
 from tests.betting.notation import LIFO, SIDES, Rows, book_of, move_text
 
 
@@ -138,3 +138,60 @@ def test_g13_principals_stakes_are_held() -> None:
             except Refused as refusal:
                 found = refusal.code
             assert (stake, wallet, bank, found) == (stake, wallet, bank, answer)
+
+
+def test_g16_lock_holds_cover_for_withheld_texts() -> None:
+    rows: Rows = [
+        ("ann H 300; ben C 500", (900, 900), "", {}, (0, 0), "hold:"),
+        ("ann H 300; ben C 500", (900, 900), "ann", {}, (500, 0),
+         "hold: wallet/house -1500; escrow/house +1500"),
+        ("ann H 300; ben C 500", (900, 900), "ben", {}, (200, 300),
+         "hold: wallet/house -600; escrow/house +600; wallet/cat -900; escrow/cat +900"),
+        ("ann H 300; ben C 500; dee C 100", (900, 900), "ann ben", {"gallery_stakes": "single"},
+         (600, 200),
+         "hold: wallet/house -600; escrow/house +600; wallet/cat -200; escrow/cat +200"),
+        ("", (900, 900), "cat", {}, (0, 0), "hold:"),
+    ]  # fmt: skip
+    for bets, most, sealed, laws, cover, hold in rows:
+        locked = betting.lock(book_of(bets, **laws), betting.Cover(*most), sealed.split())
+        assert (bets, sealed, tuple(locked.held)) == (bets, sealed, cover)
+        assert move_text(locked.hold) == hold
+
+
+@pytest.mark.parametrize(
+    ("side", "said"),
+    [
+        (CHALLENGER, "you have bet on the other side of this game: add to that bet"),
+        (HOUSE, "you may bet 2.50 chips on a game and have bet 1.00: bet 1.50 or less"),
+    ],
+)
+def test_g2_g5_refusal_says_what_to_do(side: int, said: str) -> None:
+    book = book_of("ann H 100")._replace(limits=betting.BetSizeLimits(1, 1000, 250, 1000))
+    with pytest.raises(Refused) as caught:
+        betting.enter_bet(book, "ann", side, 151, 10**6)
+    assert str(caught.value) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("gallery_stakes", "double", "law gallery_stakes: double must be game or single"),
+        ("gallery_stakes", 1, "law gallery_stakes: 1 must be game or single"),
+        ("matching", "first", "law matching: first must be pro_rata or last_in_first_out"),
+        ("commission_base", "net", "law commission_base: net must be winnings or gross"),
+        ("commission_bp", -1, "law commission_bp: -1 must be a whole number from 0 to 10000"),
+        ("commission_bp", True, "law commission_bp: True must be a whole number from 0 to 10000"),
+        ("commission_bp", 5.0, "law commission_bp: 5.0 must be a whole number from 0 to 10000"),
+        ("principal_commission_bp", 10_001,
+         "law principal_commission_bp: 10001 must be a whole number from 0 to 10000"),
+    ],
+)  # fmt: skip
+def test_invalid_law_is_refused(name: str, value: object, said: str) -> None:
+    with pytest.raises(LawsError) as caught:
+        betting.parse_betting_rules({name: value})
+    assert str(caught.value) == said
+
+
+def test_unknown_law_is_refused() -> None:
+    with pytest.raises(LawsError, match="law tips is unknown: choose one of gallery_stakes, "):
+        betting.parse_betting_rules({"tips": 1})

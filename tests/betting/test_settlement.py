@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from casino import betting
 from casino.ecarte import HOUSE
+from casino.errors import InvariantError
 from tests.betting.notation import FIVE, LIFO, SIDES, Rows, book_of, move_text, outcomes_text
 
 
@@ -98,3 +101,10 @@ def test_g11_game_settles_in_one_balanced_move() -> None:
         closing = betting.close(book, betting.Cover(*cover))
         settled = betting.settle(closing, SIDES[winner], multiplier)
         assert move_text(settled.move) == text
+
+
+@pytest.mark.parametrize("multiplier", [0, 4, -1])
+def test_g10_multiplier_is_one_to_three(multiplier: int) -> None:
+    closing = betting.close(book_of("ann H 100; ben C 100"), betting.Cover())
+    with pytest.raises(InvariantError):
+        betting.settle(closing, HOUSE, multiplier)
