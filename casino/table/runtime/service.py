@@ -18,7 +18,7 @@ from msgspec.structs import astuple, replace
 
 from casino.errors import RefusalReason, Refused
 from casino.events import types
-from casino.events.types import BetAccepted, Entry, Event
+from casino.events.types import BetAccepted, Entry
 from casino.ledger import accounts
 from casino.ledger.ledger import Ledger
 from casino.ledger.log_reader import LogReader
@@ -43,7 +43,6 @@ from casino.table.domain.state import (
     NO_SECRETS,
     STALE_VERSION,
     DecisionContext,
-    Secrets,
     TableState,
     Transition,
     Transitions,
@@ -58,9 +57,6 @@ RestoredTable: TypeAlias = tuple[TableState, TableTransfer]
 
 # The events that end a subject.
 ENDS: Final = (types.GameOver, types.GameVoid, types.PouleOver, types.PouleVoid)
-
-# Events that need `_store_secrets` even if they have no secrets.
-_REMEMBERED: Final = (types.BookLocked, types.SeatChanged)
 
 TOO_MANY_TABLES: Final = RefusalReason(
     "too_many_tables",
@@ -214,15 +210,27 @@ class TableService(WriterListener):
     def _write(self, transaction: Transaction, state: TableState, steps: Transitions) -> None:
         happenings = []
         for event, secrets, after in steps:
+            state = after
             if isinstance(event, Entry):
                 transaction.post(event)
-            else:
-                stamped = replace(event, at=transaction.now)
-                transaction.log(stamped)
-                happenings.append(Transition(stamped, NO_SECRETS, after))
-                if secrets or isinstance(event, _REMEMBERED):
-                    self._store_secrets(transaction, event, secrets)
-            state = after
+                continue
+            stamped = replace(event, at=transaction.now)
+            transaction.log(stamped)
+            happenings.append(Transition(stamped, NO_SECRETS, after))
+            subject = event.subject
+            # Players reveal only after proof of the lock, so request a checkpoint at once.
+            if isinstance(event, types.BookLocked) and event.seals:
+                transaction.wants_checkpoint = True
+            elif isinstance(event, types.SeatChanged):
+                # A player's offer is stored until they leave.
+                subject = offer_name(event.table, event.player)
+                if event.what == "left":
+                    transaction.secrets.append((subject, None, None))
+            # What an event may not reveal yet is stored encrypted.
+            if secrets:
+                assert subject is not None
+                encrypted = self.seeds.encrypt(subject, secrets).items()
+                transaction.secrets += [(subject, name, value) for name, value in encrypted]
         # Last, because the entry that pays a game comes after the event that ends it.
         for event, _, _ in steps:
             if isinstance(event, ENDS):
@@ -230,22 +238,6 @@ class TableService(WriterListener):
         # Only now, when nothing can fail any more.
         self._newest[state.rules.name] = state
         self._unpublished += happenings
-
-    def _store_secrets(self, transaction: Transaction, event: Event, secrets: Secrets) -> None:
-        """Encrypt and store the secrets that an event may not reveal yet."""
-        subject = event.subject
-        # Players reveal only after proof of the lock, so request a checkpoint at once.
-        if isinstance(event, types.BookLocked) and event.seals:
-            transaction.wants_checkpoint = True
-        elif isinstance(event, types.SeatChanged):
-            # A player's offer is stored until they leave.
-            subject = offer_name(event.table, event.player)
-            if event.what == "left":
-                transaction.secrets.append((subject, None, None))
-        if secrets:
-            assert subject is not None
-            for name, value in self.seeds.encrypt(subject, secrets).items():
-                transaction.secrets.append((subject, name, value))
 
     def on_storing(self) -> None:
         """Notify the listeners before a group is stored."""
