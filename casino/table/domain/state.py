@@ -187,11 +187,6 @@ def running_game(state: TableState) -> GameState:
     return state.running
 
 
-def seat_changed(state: TableState, player: str, change: str, **fields: Any) -> SeatChanged:
-    """Return the event for a player who was queued or seated, left, or defaulted."""
-    return SeatChanged(player=player, table=state.rules.name, what=change, **fields)
-
-
 class DecisionContext(NamedTuple):
     """The time, and ledger data, available when deciding whether to accept a command.
 
@@ -253,6 +248,13 @@ class Decision:
         after = _after(self.state, event, secrets) if after is None else after
         self.state = _at_turn(self.state, event, after)
         self.steps.append(Transition(event, secrets, self.state))
+
+    def change_seat(
+        self, player: str, change: str, secrets: Secrets = NO_SECRETS, **fields: Any
+    ) -> None:
+        """Apply the event for a player who was queued or seated, left, or defaulted."""
+        table = self.state.rules.name
+        self.add(SeatChanged(player=player, table=table, what=change, **fields), secrets)
 
     def post(self, game: str, move: MoneyMove, reason: str = "") -> None:
         """Post a money move to the ledger, unless it is empty."""

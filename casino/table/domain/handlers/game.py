@@ -42,7 +42,6 @@ from casino.table.domain.state import (
     game_id,
     refuse_closed,
     require_game,
-    seat_changed,
 )
 
 GAME_RUNNING: Final = RefusalReason(
@@ -178,8 +177,7 @@ def place_bet(decision: Decision, command: commands.PlaceBet, context: DecisionC
 
 def default(decision: Decision, player: str, reason: str) -> None:
     """Record that the challenger abandons the game; void it if the settings say so (G14)."""
-    game = decision.running.id
-    decision.add(seat_changed(decision.state, player, "defaulted", game=game))
+    decision.change_seat(player, "defaulted", game=decision.running.id)
     if decision.state.rules.abandon == "void":
         void_running(decision, reason)
 
@@ -243,7 +241,7 @@ def after_game(
     state = decision.state
     is_replaced = has_lost and state.poule is None and bool(state.queue)
     if running.abandoned or (is_replaced and not running.is_bot):
-        decision.add(seat_changed(state, running.challenger, "left"))
+        decision.change_seat(running.challenger, "left")
     if state.poule is None:
         return
     poule, terms = _running(decision.state)
@@ -282,7 +280,7 @@ def _end_poule(decision: Decision, end: types.Event, entry: Entry) -> None:
     decision.add(end)
     decision.add(entry)
     if decision.state.holder != NOBODY_SEATED:
-        decision.add(seat_changed(decision.state, decision.state.holder, "left"))
+        decision.change_seat(decision.state.holder, "left")
 
 
 def _entry(state: TableState, move: str, winner: str = "") -> Entry:
@@ -302,7 +300,7 @@ def next_in_seat(decision: Decision) -> None:
     """Seat the first player in the queue, if the seat is free."""
     state = decision.state
     if state.holder == NOBODY_SEATED and state.queue and state.poule is None:
-        decision.add(seat_changed(state, state.queue[0], "seated"))
+        decision.change_seat(state.queue[0], "seated")
 
 
 def take_seat(decision: Decision, command: commands.TakeSeat, context: DecisionContext) -> None:
@@ -325,7 +323,7 @@ def take_seat(decision: Decision, command: commands.TakeSeat, context: DecisionC
         raise Refused(SEAT_TOO_DEAR, needed_cents=needed_cents, wallet_cents=has_cents)
     offered = {COVER: b"%d" % command.cover_cents} if command.cover_cents else NO_SECRETS
     played_by: PlayedBy | None = "remote_bot" if command.remote_bot else None
-    decision.add(seat_changed(state, player, "queued", played_by=played_by), offered)
+    decision.change_seat(player, "queued", offered, played_by=played_by)
     if state.running is None:
         next_in_seat(decision)
 
@@ -337,7 +335,7 @@ def leave_seat(decision: Decision, command: commands.LeaveSeat, _: DecisionConte
     if not waits and player != state.holder:
         raise Refused(NO_SEAT)
     if waits or running is None or player != running.challenger or running.is_bot:
-        decision.add(seat_changed(state, player, "left"))
+        decision.change_seat(player, "left")
         return
     if command.game not in (None, running.id):
         raise Refused(GAME_BEGUN)
