@@ -20,14 +20,8 @@ from casino.ecarte import Action
 from casino.errors import InvariantError
 from casino.events.types import BOT_FAILED
 from casino.simulate.executor import spawn_context, uninterrupted
-from casino.table.domain.commands import (
-    CloseBetting,
-    DealCards,
-    OpenGame,
-    PlayBotActions,
-    TableCommand,
-    VoidGame,
-)
+from casino.table.domain import commands
+from casino.table.domain.commands import PlayBotActions, TableCommand, VoidGame
 from casino.table.domain.handlers import decide, play
 from casino.table.domain.state import DecisionContext, GameState, TableState
 
@@ -71,15 +65,15 @@ def plan_game(state: TableState, seed: bytes) -> GamePlan:
     """Plan the running game or, if there is none, the next game, whose seed is `seed`."""
     table = state.rules.name
     if state.running is None:
-        state = apply_commands(state, OpenGame(table, seed))
+        state = apply_commands(state, commands.OpenGame(table, seed))
     if state.running is not None and state.running.closing is None:
-        state = apply_commands(state, CloseBetting(table, state.running.id))
+        state = apply_commands(state, commands.CloseBetting(table, state.running.id))
     deals: list[tuple[TableCommand, ...]] = []
     while state.running is not None:
-        commands: list[TableCommand] = []
+        dealing: list[TableCommand] = []
         if state.running.is_between_deals:
-            commands.append(DealCards(table, state.turn))
-            state = apply_commands(state, *commands)
+            dealing.append(commands.DealCards(table, state.turn))
+            state = apply_commands(state, *dealing)
         turn, actions = state.turn, list[Action]()
         void: list[TableCommand] = []
         while (running := state.running) is not None and not running.is_between_deals:
@@ -91,13 +85,13 @@ def plan_game(state: TableState, seed: bytes) -> GamePlan:
             state = apply_commands(state, command)
         # Deciding a deal as one command is faster than action by action.
         played = [PlayBotActions(table, turn, tuple(actions))] if actions else []
-        deals.append((*commands, *played, *void))
+        deals.append((*dealing, *played, *void))
     return deals, state
 
 
-def apply_commands(state: TableState, *commands: TableCommand) -> TableState:
+def apply_commands(state: TableState, *asked: TableCommand) -> TableState:
     """Return the table's state after commands whose effects do not depend on balances."""
-    for command in commands:
+    for command in asked:
         steps = decide(state, command, UNLIMITED)
         state = steps[-1].after if steps else state
     return state
