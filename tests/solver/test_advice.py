@@ -13,7 +13,7 @@ from casino.ecarte import HOUSE, Deal, DealRecord, Laws, Record
 from casino.errors import InputError
 from casino.solver.evaluation.advice import Option, advice, first_advice, hint
 from casino.solver.evaluation.review import Decision, review, review_json
-from tests.ecarte.deal_helpers import begun
+from tests.ecarte.deal_helpers import begun, dealt, say
 from tests.solver.views import deals
 
 WEAK = ("7S 8S 9D 7D 8C", "KH QH JH AH TH", "9H")
@@ -153,6 +153,15 @@ def test_review_json_is_complete() -> None:
 def test_game_with_revokes_is_reviewed_in_part() -> None:
     record = play_game(("novice", "novice"), 3, Laws(enforcement="claims")).record
     assert sum(1 for _ in ecarte.replay_steps(record)) > len(review(record, effort=5)) > 0
+
+
+def test_r8_2_decision_on_an_exposed_card_is_not_rated() -> None:
+    deal = say(dealt(), "EKS")
+    assert deal.phase == ecarte.EXPOSED
+    assert advice_for(deal) == advice_for(deal, ecarte.LET_STAND) == ()
+    played = DealRecord(HOUSE, deal.deck, "EKS O P")
+    found = review(Record(Laws(), HOUSE, (played,)), effort=5)
+    assert [ecarte.token(one.done.action) for one in found] == ["P"]
 
 
 def test_review_stops_where_the_game_was_given_up() -> None:

@@ -35,6 +35,8 @@ def advice(
     An exchange is listed once for each number of cards, with the best cards to discard. `done`, the
     action actually taken, is always among the options. The same view always gets the same advice.
     """
+    if view.phase == ecarte.EXPOSED:
+        return ()  # the tables hold no value of a new deal
     if view.phase in WORDS or view.phase in (ecarte.ELDER_EXCHANGE, ecarte.DEALER_EXCHANGE):
         ranked = _before_play(view, legal_actions, done, effort)
     else:
