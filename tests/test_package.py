@@ -31,7 +31,7 @@ PACKED = {
     "casino/web/accounts/data/lookalikes.txt", "casino/web/accounts/data/scripts.txt",
     "casino/web/built/verify.html",
 }  # fmt: skip
-PAGES = ("", "games", "account", "rules", "chart", "stats", "audit", "game/g1")
+PAGES = ("", "games", "account", "rules", "chart", "stats", "audit")
 
 
 @pytest.fixture(scope="module")
