@@ -22,7 +22,7 @@ from rich.table import Table
 from bench._process import WATCHED_COLUMNS, watch, watched_cells
 from bench._timing import number_table
 from bench.audit import fill
-from casino.ledger.ledger import open_log
+from casino.ledger.storage.location import open_log
 from casino.ledger.tlog.tiles import WIDTH, Tile, encode_bundle
 
 MISSING = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"

@@ -129,9 +129,9 @@ def figures() -> list[Figure]:
     )
     settings = tomllib.loads((ROOT / "config.toml").read_text("utf-8"))
     return [
-        Figure("lines of program", lines(PROGRAM, ".py"), 41_089),
+        Figure("lines of program", lines(PROGRAM, ".py"), 41_090),
         Figure("lines of scripts", lines(SCRIPTS, ".js", ".ts"), 10_312),
-        Figure("lines of tests", lines(TESTS, ".py", ".js", ".mjs"), 42_953),
+        Figure("lines of tests", lines(TESTS, ".py", ".js", ".mjs"), 42_955),
         Figure("lines of the longest file", longest, MAX_FILE_LINES),
         Figure("modules in a folder", max(map(modules_of, folders)), 15),
         Figure("scripts in a folder", max(len([*at.glob("*.js")]) for at in script_folders), 15),

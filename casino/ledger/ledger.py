@@ -18,8 +18,7 @@ from casino.ledger import accounts, startup_checks
 from casino.ledger.entries import LogOpened, Origin, RunStarted, RunStopped
 from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import DEFAULT_NAME, CasinoFiles, CheckpointFile, write_private
-from casino.ledger.storage.location import LogLocation, as_location
-from casino.ledger.storage.location import open_log as open_log
+from casino.ledger.storage.location import LogLocation, as_location, open_log
 from casino.ledger.tlog import SigningKey, make_rotation, signatures_by
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import MAX_GROUP_SIZE, Clock, Writer, WriterListener

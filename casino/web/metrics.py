@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
 from flask import Flask, Response
@@ -20,8 +20,8 @@ from prometheus_client import (
 
 from casino.events.types import BetAccepted, GameOver, GameVoid
 from casino.table.domain.state import Transition
-from casino.table.public.feed import TableFeed
 from casino.table.runtime.service import EventListener
+from casino.web.backend.interface import TableFeeds
 
 # Upper bounds of a histogram's buckets, in seconds.
 BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
@@ -92,15 +92,14 @@ class Counters(EventListener):
 
 
 def register_routes(
-    app: Flask, figures: Counters, feeds: Mapping[str, TableFeed], watchers: Callable[[str], int]
+    app: Flask, figures: Counters, feeds: TableFeeds, watchers: Callable[[str], int]
 ) -> None:
     """Register `/healthz`, `/readyz` (whether bets are taken) and `/metrics`."""
     about = "Connections that watch a table."
     watching = Gauge("casino_watching", about, ["table"], registry=figures.registry)
 
     def readiness() -> tuple[dict[str, Any], int]:
-        ready = all(feed.taking for feed in feeds.values())
-        return {"ok": ready, "tables": len(feeds)}, 200 if ready else 503
+        return {"ok": feeds.taking, "tables": len(feeds)}, 200 if feeds.taking else 503
 
     def measure() -> Response:
         watching.clear()  # some tables may have closed

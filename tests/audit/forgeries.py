@@ -32,9 +32,9 @@ from casino.cli.verify.audit import decide_again
 from casino.errors import CasinoError
 from casino.events.types import decode_or_none
 from casino.ledger.entries import Entry
-from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage.base import INDEXED_TYPES, look_up
+from casino.ledger.storage.location import open_log
 from casino.ledger.tlog.merkle import Frontier, leaf_hash
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint
 from casino.reports.export import export

@@ -201,7 +201,7 @@ def test_missing_bet_is_reported_in_words(source: FileSource) -> None:
     [
         (BotName(name="novice", strength="", version="1"), "this program has no bot novice 1,"),
         (BotName(name="novice", strength="9", version="2"), "this program has no bot novice 2 9,"),
-        (BotName(name="nobody", strength="", version="2"), "this program has no bot nobody 2,"),
+        (BotName(name="robot", strength="", version="2"), "this program has no bot robot 2,"),
     ],
 )
 def test_unknown_bot_is_reported(source: FileSource, bot: BotName, text: str) -> None:

@@ -12,8 +12,8 @@ import pytest
 
 from casino.audit import FileSource, audit_game, audit_player
 from casino.cli import main
-from casino.ledger.ledger import open_log
 from casino.ledger.storage.base import DamagedFileError
+from casino.ledger.storage.location import open_log
 from tests.audit.test_tampering import audited, errors, exported, rewritten, sql, without_guards
 from tests.ledger.game_simulator import play_games
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import orjson
 
 from casino.audit import ExportSource, FileSource, TrustedEvidence, audit, audit_game, read_evidence
-from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
+from casino.ledger.storage.location import open_log
 from casino.ledger.tlog.note import SigningKey
 from casino.reports.export import export
 from tests.audit.forgeries import ELSEWHERE, FOUND, HARMLESS, REFUSED, forge

@@ -15,7 +15,7 @@ from casino.ecarte import CHALLENGER, HOUSE
 from casino.events import factories
 from casino.ledger import accounts
 from casino.ledger.entries import MAX_LEAF, MAX_POSTINGS, Entry, as_entry, join_entries, split_entry
-from casino.ledger.ledger import open_log
+from casino.ledger.storage.location import open_log
 from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
 from tests.audit.test_tampering import errors

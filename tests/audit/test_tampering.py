@@ -11,9 +11,9 @@ import pytest
 
 from casino.audit import ExportSource, FileSource, Report, audit, audit_game, summarize
 from casino.audit.check import Decide
-from casino.ledger.ledger import Ledger, open_log
+from casino.ledger.ledger import Ledger
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.storage.location import LogLocation
+from casino.ledger.storage.location import LogLocation, open_log
 from casino.ledger.tlog.merkle import Frontier, leaf_hash
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint
 from casino.reports.export import export

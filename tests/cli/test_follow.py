@@ -16,8 +16,8 @@ import pytest
 
 from casino.cli import main
 from casino.cli.verify.follow import MonitorLoop, log_address
-from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
+from casino.ledger.storage.location import open_log
 from casino.ledger.tlog.note import PublicKey
 from casino.ledger.tlog.witness import WitnessRequest, cosigning_times
 from casino.monitor.monitor import LogMonitor, MonitorFolder

@@ -13,7 +13,7 @@ import pytest
 
 from casino.chips import format_chips
 from casino.cli import main
-from casino.ledger.ledger import open_log
+from casino.ledger.storage.location import open_log
 from casino.reports.statement import statement
 from tests.cli.test_run import run_headless
 from tests.ledger.test_witnesses import PETER, bet_receipt

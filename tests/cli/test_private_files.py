@@ -20,8 +20,8 @@ import pytest
 from casino.cli import main
 from casino.errors import Refused
 from casino.fairness import SeedChain
-from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
+from casino.ledger.storage.location import open_log
 from casino.reports.export import FORMATS, export
 from casino.table.runtime.seed_chains import load_master
 from casino.web.accounts.store import COOKIE_KEY

@@ -17,7 +17,7 @@ from casino.cli import main
 from casino.ecarte import HOUSE, Laws, write_record
 from casino.ecarte.records.commentary import narrate
 from casino.ecarte.records.record import Record, read_record
-from casino.ledger.ledger import open_log
+from casino.ledger.storage.location import open_log
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "deals.egr.jsonl"
 PACK = "KSQSJSASTS9S8S7SKHQHJHAHTH9H8H7HKDQDJDADTD9D8D7DKCQCJCACTC9C8C7C"

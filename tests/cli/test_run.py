@@ -15,8 +15,8 @@ import pytest
 from casino.cli import main
 from casino.config import Config, load
 from casino.config_tables import table_plans
-from casino.ledger.ledger import open_log
 from casino.ledger.side_files import NEW_MASTER, CasinoFiles
+from casino.ledger.storage.location import open_log
 from casino.table.runtime.casino import Casino, SimulatedClock
 from tests.table.casino_harness import open_game
 

@@ -23,9 +23,9 @@ import click
 
 from casino.audit import FileSource, audit
 from casino.errors import FileError
-from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles, read_note
 from casino.ledger.storage import sqlite
+from casino.ledger.storage.location import open_log
 from casino.ledger.tlog.note import open_checkpoint
 from tests.ledger.load import CLIENTS, ROTATING, SERVING, live
 

@@ -16,8 +16,9 @@ import pytest
 from casino.audit import FileSource, audit
 from casino.cli.common import INTERRUPTED
 from casino.errors import FileError, InvariantError, Refused
-from casino.ledger.ledger import Ledger, grant, open_log
+from casino.ledger.ledger import Ledger, grant
 from casino.ledger.side_files import CasinoFiles, read_note
+from casino.ledger.storage.location import open_log
 from casino.ledger.tlog.note import open_checkpoint
 from tests.ledger.game_simulator import open_ledger, wait
 from tests.ledger.grants import give, issue

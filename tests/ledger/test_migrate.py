@@ -13,9 +13,8 @@ import pytest
 from casino.errors import FileError
 from casino.ledger import backup as copying
 from casino.ledger.backup import backup, copy_log
-from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.storage.location import LogLocation, SqliteLocation
+from casino.ledger.storage.location import LogLocation, SqliteLocation, open_log
 from casino.ledger.storage.store import SqlStore
 from casino.ledger.tlog.merkle import Hash
 from casino.ledger.transaction import Rows

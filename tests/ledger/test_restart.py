@@ -17,9 +17,9 @@ from casino.cli import main
 from casino.errors import CasinoError, FileError
 from casino.ledger import accounts
 from casino.ledger.backup import backup, restore
-from casino.ledger.ledger import Ledger, grant, open_log
+from casino.ledger.ledger import Ledger, grant
 from casino.ledger.side_files import CasinoFiles, read_note
-from casino.ledger.storage.location import SqliteLocation
+from casino.ledger.storage.location import SqliteLocation, open_log
 from casino.ledger.tlog.note import SigningKey, open_checkpoint
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import WriterListener

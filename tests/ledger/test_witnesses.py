@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from casino.errors import FileError
-from casino.ledger.ledger import open_log
+from casino.ledger.storage.location import open_log
 from casino.ledger.tlog.merkle import consistency_proof
 from casino.ledger.tlog.note import (
     COSIGNATURE,

@@ -21,11 +21,11 @@ from casino.errors import FileError, InvariantError, RefusalReason, Refused
 from casino.events.types import CutSealed
 from casino.ledger import accounts, writer
 from casino.ledger.entries import Entry, encode
-from casino.ledger.ledger import Ledger, grant, open_log
+from casino.ledger.ledger import Ledger, grant
 from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import write_private
 from casino.ledger.storage.base import StorageError
-from casino.ledger.storage.location import LogLocation, SqliteLocation
+from casino.ledger.storage.location import LogLocation, SqliteLocation, open_log
 from casino.ledger.storage.store import SqlStore
 from casino.ledger.tlog import merkle
 from casino.ledger.tlog.note import open_checkpoint, sign_checkpoint

@@ -15,8 +15,8 @@ import pytest
 from casino.audit import FileSource, Finding, audit
 from casino.errors import CasinoError, FileError, UnreachableError
 from casino.ledger.entries import Leaf, LogOpened, RunStarted, encode
-from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
+from casino.ledger.storage.location import open_log
 from casino.ledger.tlog.note import COSIGNATURE, PublicKey, SigningKey
 from casino.ledger.tlog.witness import cosign
 from casino.monitor.monitor import (

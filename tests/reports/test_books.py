@@ -16,7 +16,8 @@ from casino.chips import format_chips
 from casino.ecarte import read_record, replay
 from casino.fairness import verify
 from casino.ledger.entries import as_entry
-from casino.ledger.ledger import grant, open_log
+from casino.ledger.ledger import grant
+from casino.ledger.storage.location import open_log
 from casino.player_limits import DAY_MS
 from casino.reports.export import (
     BEANCOUNT,

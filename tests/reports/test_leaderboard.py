@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from casino.events import types
 from casino.events.game_record import finished_game
 from casino.events.types import decode
-from casino.ledger.ledger import open_log
+from casino.ledger.storage.location import open_log
 from casino.reports.game_json import full_game
 from casino.reports.leaderboard import COUNTED, LeaderboardBuilder, ResultTally, is_person
 from tests.audit.leaf_builders import bet, opened

@@ -12,7 +12,7 @@ import pytest
 
 from casino.errors import Refused
 from casino.ledger.accounts import spending_account
-from casino.ledger.ledger import open_log
+from casino.ledger.storage.location import open_log
 from casino.reports.export import export
 from casino.reports.statement import statement
 from tests.table.casino_harness import leaves_of

@@ -22,7 +22,7 @@ from casino.ecarte import CHALLENGER
 from casino.errors import CasinoError
 from casino.events.types import BetAccepted, GameOpened, GameOver, HostedTable, TermsSet, decode
 from casino.ledger import accounts
-from casino.ledger.ledger import open_log
+from casino.ledger.storage.location import open_log
 from casino.web.backend.queries import finished_game
 from tests.simulator.virtual_time import VirtualLoop
 from tests.simulator.visitor import Visitor

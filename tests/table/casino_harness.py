@@ -16,7 +16,8 @@ from casino.audit import FileSource, Report, audit
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import parse_token
 from casino.errors import Refused
-from casino.ledger.ledger import grant, open_log
+from casino.ledger.ledger import grant
+from casino.ledger.storage.location import open_log
 from casino.ledger.transaction import Answer
 from casino.table.domain.commands import Command, OpenGame, PlaceBet, PlayAction, TakeSeat
 from casino.table.domain.settings import GrantPolicy, PaceSettings, TableSettings

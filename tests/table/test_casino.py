@@ -14,7 +14,8 @@ from casino import config
 from casino.betting import BettingRules
 from casino.ecarte import CHALLENGER, HOUSE, Laws, Seat
 from casino.errors import InputError
-from casino.ledger.ledger import grant, open_log
+from casino.ledger.ledger import grant
+from casino.ledger.storage.location import open_log
 from casino.table.domain.commands import CloseBetting, DealCards, TableCommand
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import ChainState, TableState

@@ -28,8 +28,7 @@ import click
 
 from casino.errors import CasinoError, Refused
 from casino.events.types import BetAccepted, GameOver, GameVoid, decode
-from casino.ledger.ledger import open_log
-from casino.ledger.storage.location import LogLocation, SqliteLocation
+from casino.ledger.storage.location import LogLocation, SqliteLocation, open_log
 from casino.ledger.storage.postgres import PostgresLocation
 from tests.web.processes import Process, connect_when_ready, open_casino, until
 from tests.web.server import TIMEOUT_SECONDS

@@ -11,7 +11,7 @@ import pytest
 
 from casino.errors import Refused
 from casino.ledger.accounts import COMMISSION, HOUSE_BANK
-from casino.ledger.ledger import open_log
+from casino.ledger.storage.location import open_log
 from casino.simulate.statistics import sure_win_rate
 from casino.web.backend import queries
 from casino.web.backend.queries import Leaderboard, TableResults

@@ -19,7 +19,7 @@ from casino.betting import BettingRules
 from casino.ecarte import Laws
 from casino.errors import Refused
 from casino.fairness import commitment_to, make_contribution
-from casino.ledger.ledger import open_log
+from casino.ledger.storage.location import open_log
 from casino.table.domain.commands import OpenCut, PlaceBet
 from casino.web.backend import queries
 from tests.naive.corrupt import corrupt

@@ -12,7 +12,7 @@ from casino.chips import format_chips
 from casino.cli import common
 from casino.config import Config
 from casino.errors import FileError, escape_unprintable, moment
-from casino.ledger.ledger import open_log
+from casino.ledger.storage.location import open_log
 from casino.ledger.tlog import (
     PublicKey,
     check_quorum,

@@ -7,7 +7,6 @@ seed chain. What the database must keep secret is encrypted with ChaCha20-Poly13
 
 from __future__ import annotations
 
-import hmac
 import os
 import threading
 from collections.abc import Callable, Mapping
@@ -20,6 +19,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from casino import fairness
 from casino.errors import FileError, SeedError
+from casino.fairness.rng import hmac_sha256
 from casino.ledger.side_files import NEW_MASTER, CasinoFiles, write_private
 from casino.table.domain.commands import BeginChain
 from casino.table.domain.state import COVER, SEED, ChainState, Secrets, TableState
@@ -85,7 +85,7 @@ class SeedKeeper:
 
     def link(self, table: str) -> str:
         """Return the unguessable token in the link to a private table."""
-        return hmac.digest(self._master(), f"link|{table}".encode(), "sha256").hex()[:_LINK_DIGITS]
+        return hmac_sha256(self._master(), f"link|{table}".encode()).hex()[:_LINK_DIGITS]
 
     def forget(self, table: str) -> None:
         """Drop a closed table's chains from memory."""
@@ -114,7 +114,7 @@ class SeedKeeper:
         return secrets
 
     def _cipher(self, game: str) -> ChaCha20Poly1305:
-        return ChaCha20Poly1305(hmac.digest(self._master(), f"file|{game}".encode(), "sha256"))
+        return ChaCha20Poly1305(hmac_sha256(self._master(), f"file|{game}".encode()))
 
     def _chain_of(self, table: str, chain: ChainState) -> fairness.SeedChain:
         return self._chain(table, chain.chain, chain.length)

@@ -31,6 +31,11 @@ class TableFeeds(dict[str, TableFeed]):
     def __missing__(self, table: str) -> TableFeed:
         raise Refused(UNKNOWN_TABLE, table=table[:40])
 
+    @property
+    def taking(self) -> bool:
+        """Whether bets are taken, as far as it has been published."""
+        return all(feed.taking for feed in self.values())
+
 
 class Backend(Protocol):
     """The methods that pages and sockets may call."""

@@ -90,8 +90,7 @@ class Broadcaster:
                 if table in self._feeds:
                     self.send_events(table, [self._feeds[table].reset(standing)])
                 else:
-                    taking = all(feed.taking for feed in self._feeds.values())
-                    self._feeds[table] = TableFeed(standing, taking)
+                    self._feeds[table] = TableFeed(standing, self._feeds.taking)
             case interface.TableClosed(table, _, is_over):
                 self.send(table, "table_closed", asdict(message))
                 if is_over:

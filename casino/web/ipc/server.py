@@ -126,8 +126,7 @@ class RpcServer:
         tables = {name: feed.transfer() for name, feed in self._backend.feeds.items()}
         # As last published, not as it is now: if the publisher misses a short change, it sends no
         # message that would undo the change in the worker.
-        taking = all(feed.taking for feed in self._backend.feeds.values())
-        now = self._backend.now()
+        now, taking = self._backend.now(), self._backend.feeds.taking
         return BackendSnapshot(self._run, self._n, now, taking, self._cookies, tables)
 
     def _report_presence(self) -> None:
